@@ -59,6 +59,15 @@ impl Failure {
     }
 }
 
+/// What comes of printing something and of drawing it, where neither prevents the other. That nobody reads what was
+/// printed is no failure of the picture.
+pub(crate) fn both(printed: Result<(), Failure>, drawn: Result<(), Failure>) -> Result<(), Failure> {
+    match printed {
+        Ok(()) | Err(Failure::Closed) => drawn,
+        failed => failed,
+    }
+}
+
 /// The command that does what the message of an error says to do.
 fn ledger_command(error: &LedgerError) -> &'static str {
     match Remedy::of(error) {

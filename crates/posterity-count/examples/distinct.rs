@@ -23,7 +23,7 @@ use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema};
 use parquet::arrow::ArrowWriter;
 use posterity_core::sampler::SeededBits;
-use posterity_count::{DataError, Resources, Source, ValuesAsked, count_values};
+use posterity_count::{DataError, Resources, Source, ValuesAsked, gather_values};
 
 const RECORDS: u64 = 100_000_000;
 
@@ -102,7 +102,8 @@ fn count(path: &str, unit: Option<&str>, rule: Option<&str>) -> Result<(), Box<d
         Ok::<(), DataError>(())
     };
     let (mut bits, go_on) = (SeededBits::new(1), |_| ControlFlow::Continue(()));
-    count_values(&Source::files(path), &asked, &mut bits, &Resources::default(), &go_on, &mut each)?;
+    gather_values(&Source::files(path), &asked, &mut bits, &Resources::default(), &go_on)?
+        .each(&go_on, &mut each)?;
     let seconds = begin.elapsed().as_secs_f64();
     println!(
         "{path}: {seconds:.1} seconds, {:.0} MiB, {values} values of {sum}",

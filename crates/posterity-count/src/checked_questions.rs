@@ -1,7 +1,7 @@
 //! Questions that have been checked, and the columns that they need.
 
 use posterity_core::model::{Adjacency, Counts};
-use posterity_formats::{ColumnHint, Field, ReadError, ValueKind};
+use posterity_formats::{ColumnHint, Field, Files, ReadError, Source, ValueKind, Wanted};
 
 use crate::cells::{Cells, Dimension};
 use crate::error::DataError;
@@ -135,6 +135,20 @@ impl<'a> CheckedQuestions<'a> {
         self.question.adjacency == Adjacency::AddRemove
     }
 
+    /// Finds the files of a source, and does some work on them. Where n is private there may be none, and no error tells
+    /// where something is wrong.
+    pub(crate) fn with_files<T>(
+        &self,
+        source: &Source,
+        work: impl FnOnce(&Files) -> Result<T, DataError>,
+    ) -> Result<T, DataError> {
+        if !self.leaves_out() {
+            return work(&source.find()?);
+        }
+        let done = source.find_perhaps_empty().map_err(DataError::from).and_then(|files| work(&files));
+        done.map_err(|error| error.without_place(&source.to_string()))
+    }
+
     /// Checks what was counted of one table. There may be nothing only where n is private.
     pub(crate) fn counts(&self, counts: Vec<u64>) -> Result<Counts, DataError> {
         let counts = if self.leaves_out() { Counts::perhaps_empty(counts) } else { Counts::new(counts) };
@@ -165,12 +179,6 @@ impl<'a> CheckedQuestions<'a> {
             }
         }
         Ok(positions)
-    }
-
-    /// A needed column that no record of a JSON source has. One more record may have it, so it is no error where that
-    /// is private.
-    pub(crate) fn absent(&self, needed: usize) -> Result<(), DataError> {
-        if self.leaves_out() { Ok(()) } else { Err(self.unknown(needed, ColumnHint::NoRecord)) }
     }
 
     /// The error of a needed column that is not there.
@@ -223,6 +231,31 @@ impl<'a> CheckedQuestions<'a> {
             refuse(order, may_be_ordered, ORDERED)?;
         }
         Ok(positions)
+    }
+}
+
+impl Wanted for CheckedQuestions<'_> {
+    type Error = DataError;
+
+    fn columns(&self) -> &[String] {
+        &self.columns
+    }
+
+    fn find(&self, names: &[&str], hint: &dyn Fn(&str) -> ColumnHint) -> Result<Vec<usize>, DataError> {
+        self.find(names, hint)
+    }
+
+    fn bind(&self, fields: &[Field]) -> Result<Vec<usize>, DataError> {
+        self.bind(fields)
+    }
+
+    /// Where n is private, one more record may have the column.
+    fn absent(&self, column: usize) -> Result<(), DataError> {
+        if self.leaves_out() { Ok(()) } else { Err(self.unknown(column, ColumnHint::NoRecord)) }
+    }
+
+    fn strict(&self) -> bool {
+        !self.leaves_out()
     }
 }
 

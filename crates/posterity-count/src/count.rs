@@ -101,15 +101,7 @@ pub fn count_all(
     progress: &dyn Fn(u64) -> ControlFlow<()>,
 ) -> Result<Vec<Counted>, DataError> {
     let checked = CheckedQuestions::all(questions)?;
-    if !checked.leaves_out() {
-        let files = source.find()?;
-        return run(&checked, bits, resources, progress, |run| read(&files, run));
-    }
-    let mut count = || {
-        let files = source.find_perhaps_empty()?;
-        run(&checked, bits, resources, progress, |run| read(&files, run))
-    };
-    count().map_err(|error| error.without_place(&source.to_string()))
+    checked.with_files(source, |files| run(&checked, bits, resources, progress, |run| read(files, run)))
 }
 
 /// Checks questions that are to be counted together, before a source is opened.

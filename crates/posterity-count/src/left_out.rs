@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use posterity_formats::{ColumnHint, Field, Piece, Source, Value, Visitor, read};
+use posterity_formats::{Piece, Source, Value, Visitor, read};
 use serde::Serialize;
 
 use crate::cells::Dimension;
@@ -200,28 +200,13 @@ struct Memos {
     within: Memo<Truth>,
 }
 
-impl Visitor for Look<'_> {
+impl<'a> Visitor for Look<'a> {
     type Error = DataError;
+    type Wanted = CheckedQuestions<'a>;
     type Part = ();
 
-    fn columns(&self) -> &[String] {
-        &self.checked.columns
-    }
-
-    fn find(&self, names: &[&str], hint: &dyn Fn(&str) -> ColumnHint) -> Result<Vec<usize>, DataError> {
-        self.checked.find(names, hint)
-    }
-
-    fn bind(&self, fields: &[Field]) -> Result<Vec<usize>, DataError> {
-        self.checked.bind(fields)
-    }
-
-    fn absent(&self, column: usize) -> Result<(), DataError> {
-        self.checked.absent(column)
-    }
-
-    fn strict(&self) -> bool {
-        !self.checked.leaves_out()
+    fn wanted(&self) -> &CheckedQuestions<'a> {
+        self.checked
     }
 
     fn part(&self, _file: u32, _part: u32) {}

@@ -60,7 +60,7 @@ pub use count::{Counted, Resources, check_all, count, count_all};
 pub use describe::describe;
 #[cfg(feature = "arrow")]
 pub use distinct::gather_values_of_batches;
-pub use distinct::{Values, ValuesAsked, count_values, gather_values};
+pub use distinct::{Values, ValuesAsked, gather_values};
 #[cfg(feature = "cluster")]
 pub use engine::{Cluster, DEFAULT_PARTITIONS, count_on, count_on_async};
 #[cfg(feature = "datafusion")]

@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use posterity_formats::{ColumnHint, Field, Piece, Visitor};
+use posterity_formats::{Piece, Visitor};
 
 use crate::checked_questions::CheckedQuestions;
 use crate::error::DataError;
@@ -72,28 +72,13 @@ pub(crate) struct CountedPart {
     ranks: Option<Ranks>,
 }
 
-impl Visitor for SharedCount<'_> {
+impl<'a> Visitor for SharedCount<'a> {
     type Error = DataError;
+    type Wanted = CheckedQuestions<'a>;
     type Part = CountedPart;
 
-    fn columns(&self) -> &[String] {
-        &self.checked.columns
-    }
-
-    fn find(&self, names: &[&str], hint: &dyn Fn(&str) -> ColumnHint) -> Result<Vec<usize>, DataError> {
-        self.checked.find(names, hint)
-    }
-
-    fn bind(&self, fields: &[Field]) -> Result<Vec<usize>, DataError> {
-        self.checked.bind(fields)
-    }
-
-    fn absent(&self, column: usize) -> Result<(), DataError> {
-        self.checked.absent(column)
-    }
-
-    fn strict(&self) -> bool {
-        !self.checked.leaves_out()
+    fn wanted(&self) -> &CheckedQuestions<'a> {
+        self.checked
     }
 
     fn part(&self, file: u32, part: u32) -> CountedPart {

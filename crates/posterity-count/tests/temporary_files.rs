@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use posterity_core::sampler::SeededBits;
-use posterity_count::{DataError, ReadError, Resources, Source, ValuesAsked, count_values};
+use posterity_count::{DataError, ReadError, Resources, Source, ValuesAsked, gather_values};
 
 /// If this fails, values stay on the disk.
 #[cfg(target_os = "linux")]
@@ -28,7 +28,7 @@ fn temporary_files_are_gone() {
                progress: &dyn Fn(u64) -> ControlFlow<()>,
                each: &mut dyn FnMut(&str, u64) -> Result<(), DataError>| {
         let (source, asked) = (Source::files(path.to_string_lossy()), ValuesAsked::new("a"));
-        count_values(&source, &asked, &mut SeededBits::new(1), &tiny, progress, each)
+        gather_values(&source, &asked, &mut SeededBits::new(1), &tiny, progress)?.each(progress, each)
     };
     let go_on = |_| ControlFlow::Continue(());
     let (mut seen, mut while_open) = (0, 0);

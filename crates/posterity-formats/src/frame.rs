@@ -22,7 +22,7 @@ use crate::mixed::MixedColumn;
 use crate::piece::Piece;
 use crate::read_error::ReadError;
 use crate::value::Value;
-use crate::visitor::Visitor;
+use crate::visitor::{Visitor, Wanted};
 
 /// How many records a piece has at most.
 const MAX_ROWS: usize = 1 << 16;
@@ -41,7 +41,7 @@ pub fn read_batches<V: Visitor>(
     visitor: &V,
 ) -> Result<(), V::Error> {
     let fields: Vec<Field> = fields(schema).into_iter().chain(mixed.iter().map(mixed_field)).collect();
-    let positions = visitor.bind(&fields)?;
+    let positions = visitor.wanted().bind(&fields)?;
     let starts = starts(batches);
     let rows: usize = batches.iter().map(RecordBatch::num_rows).sum();
     if mixed.iter().any(|(_, column)| column.len() != rows) {

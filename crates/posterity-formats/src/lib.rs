@@ -64,4 +64,4 @@ pub use source::{Location, Source};
 pub use text::{MAX_RECORD, common_names};
 pub use typed::{common_fields, refuse_duplicates};
 pub use value::Value;
-pub use visitor::Visitor;
+pub use visitor::{Visitor, Wanted};

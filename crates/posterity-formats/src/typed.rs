@@ -12,7 +12,7 @@ use crate::memory_limit::MemoryLimit;
 use crate::parquet::ParquetFile;
 use crate::read_error::ReadError;
 use crate::repeated::refuse_repeated;
-use crate::visitor::Visitor;
+use crate::visitor::{Visitor, Wanted};
 
 /// A file of either format.
 enum TypedFile {
@@ -89,7 +89,7 @@ pub(crate) fn read_typed<V: Visitor>(files: &Files, visitor: &V) -> Result<(), V
         if described(&common) != described(file.fields()) {
             return Err(ReadError::MixedColumns { first: shown(first), second: shown(path) }.into());
         }
-        let columns = visitor.bind(file.fields())?;
+        let columns = visitor.wanted().bind(file.fields())?;
         if let TypedFile::Arrow(file) = &mut file {
             file.load(&columns, &memory).map_err(|flaw| named(flaw, path, format))?;
         }

@@ -5,13 +5,10 @@ use crate::column_hint::ColumnHint;
 use crate::piece::Piece;
 use crate::read_error::ReadError;
 
-/// Takes the records of a source, piece by piece. Several threads call it at once.
-pub trait Visitor: Sync {
-    /// Why it ends the reading.
+/// Which columns of a source are wanted, and what is allowed of its records.
+pub trait Wanted: Sync {
+    /// Why a source is refused.
     type Error: From<ReadError> + Send;
-
-    /// What belongs to one part of a file, such as a group of rows. Its pieces come in order, one at a time.
-    type Part;
 
     /// The names of the columns that are wanted. Every piece has them in this order.
     fn columns(&self) -> &[String];
@@ -41,6 +38,21 @@ pub trait Visitor: Sync {
     fn strict(&self) -> bool {
         true
     }
+}
+
+/// Takes the records of a source, piece by piece. Several threads call it at once.
+pub trait Visitor: Sync {
+    /// Why it ends the reading.
+    type Error: From<ReadError> + Send;
+
+    /// What is wanted of the source.
+    type Wanted: Wanted<Error = Self::Error>;
+
+    /// What belongs to one part of a file, such as a group of rows. Its pieces come in order, one at a time.
+    type Part;
+
+    /// What is wanted of the source.
+    fn wanted(&self) -> &Self::Wanted;
 
     /// A part of a file is about to be read. The numbers tell its place, whatever thread reads it.
     fn part(&self, file: u32, part: u32) -> Self::Part;

@@ -1,7 +1,7 @@
 //! What a release is, below every picture of it.
 
 use posterity::number::{short, spent};
-use posterity::{About, DiscoveredDocument, Document, Kind, MarginsDocument};
+use posterity::{About, Document, Kind, Paper};
 
 /// What a picture says of the release that it shows.
 #[derive(Clone, Debug)]
@@ -26,32 +26,20 @@ impl From<&Document> for Caption {
     }
 }
 
-impl From<&DiscoveredDocument> for Caption {
-    fn from(document: &DiscoveredDocument) -> Self {
-        let terms = document.answer().asked().terms();
-        let (epsilon, delta) = (short(terms.whole_epsilon().to_f64_shown()), spent(&terms.delta));
+impl<K: Kind> From<&Paper<K>> for Caption {
+    fn from(document: &Paper<K>) -> Self {
+        let (epsilon, delta) = document.budget();
         Self {
             private: document.is_private(),
-            seed: document.answer().asked().seed(),
-            release: format!("Release: discovered categories, epsilon {epsilon}, delta {delta}, n private"),
-            about: about(document.about(), document.answer().per_unit().as_deref()),
-        }
-    }
-}
-
-impl From<&MarginsDocument> for Caption {
-    fn from(document: &MarginsDocument) -> Self {
-        let (answer, terms) = (document.answer(), document.answer().asked().terms());
-        let n = answer.n().map_or_else(|| "private".to_owned(), |n| n.to_string());
-        Self {
-            private: document.is_private(),
-            seed: answer.asked().seed(),
+            seed: document.seed(),
             release: format!(
-                "Release: tables of many columns, epsilon {}, delta {}, n {n}",
-                short(terms.epsilon.to_f64_shown()),
-                spent(&terms.delta)
+                "Release: {}, epsilon {}, delta {}, n {}",
+                K::TITLE,
+                short(epsilon.to_f64_shown()),
+                spent(&delta),
+                document.n_text()
             ),
-            about: about(document.about(), answer.per_unit().as_deref()),
+            about: about(document.about(), document.per_unit().as_deref()),
         }
     }
 }

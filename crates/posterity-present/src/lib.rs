@@ -10,7 +10,7 @@
 //! | what was paid | [`payment`] |
 //! | how precisely shares are known | [`precision`] |
 //! | the argument that an error is about | [`Blame`] |
-//! | the sequence of a release | [`Order`] |
+//! | the sequence of a release | [`Order`], and [`Till`] for other documents than posteriors |
 //!
 //! It knows nothing of terminals and sockets.
 
@@ -30,7 +30,7 @@ pub mod words;
 
 pub use bars::Bars;
 pub use blame::{Blame, Remedy};
-pub use order::{OpenOrder, Order, OrderError, Payer};
+pub use order::{Draw, OpenOrder, Order, OrderError, Payer, Till};
 pub use paid::payment;
 pub use precision::precision;
 pub use sheet::{Column, Setting, Sheet, Value};

@@ -69,7 +69,67 @@ pub enum OrderError {
 #[derive(Debug)]
 pub struct OpenOrder {
     order: Order,
-    ledger: Option<Ledger>,
+    till: Till,
+}
+
+/// Where the randomness of a release comes from, and who pays for it. The ledger is open and has the account.
+#[derive(Debug)]
+pub struct Till {
+    seed: Option<u64>,
+    payer: Option<(Ledger, Payer)>,
+}
+
+/// How a release is to be drawn.
+#[derive(Debug)]
+pub enum Draw<'l> {
+    /// From a seed: an experiment, which nobody pays for.
+    Seed(u64),
+    /// From the system's randomness, charged to an account.
+    Charged(posterity::Payer<'l>),
+    /// From the system's randomness, and nobody counts it.
+    Uncounted,
+}
+
+impl Till {
+    /// Opens the ledger of whoever pays.
+    ///
+    /// # Errors
+    /// [`OrderError`] if there is a seed and a payer, or the ledger or its account cannot be used.
+    pub fn open(seed: Option<u64>, payer: Option<Payer>) -> Result<Self, OrderError> {
+        if seed.is_some() && payer.is_some() {
+            return Err(OrderError::SeedAndLedger);
+        }
+        let open = |payer: Payer| {
+            let ledger = Ledger::open(&payer.ledger)?;
+            ledger.account(&payer.account)?;
+            Ok::<_, LedgerError>((ledger, payer))
+        };
+        Ok(Self { seed, payer: payer.map(open).transpose()? })
+    }
+
+    /// How records are chosen while the data is counted.
+    #[must_use]
+    pub fn randomness(&self) -> Randomness {
+        self.seed.map_or(Randomness::System, Randomness::Seed)
+    }
+
+    /// The ledger that is charged.
+    pub fn ledger(&mut self) -> Option<&mut Ledger> {
+        self.payer.as_mut().map(|(ledger, _)| ledger)
+    }
+
+    /// How the release is to be drawn.
+    pub fn draw(&mut self) -> Draw<'_> {
+        match (self.seed, &mut self.payer) {
+            (Some(seed), _) => Draw::Seed(seed),
+            (None, Some((ledger, Payer { account, again, key, .. }))) => Draw::Charged(posterity::Payer {
+                again: *again,
+                key: key.take(),
+                ..posterity::Payer::new(ledger, account)
+            }),
+            (None, None) => Draw::Uncounted,
+        }
+    }
 }
 
 impl Order {
@@ -91,19 +151,9 @@ impl Order {
     ///
     /// # Errors
     /// [`OrderError`].
-    pub fn open(self) -> Result<OpenOrder, OrderError> {
-        if self.seed.is_some() && self.payer.is_some() {
-            return Err(OrderError::SeedAndLedger);
-        }
-        let ledger = match &self.payer {
-            Some(payer) => {
-                let ledger = Ledger::open(&payer.ledger)?;
-                ledger.account(&payer.account)?;
-                Some(ledger)
-            }
-            None => None,
-        };
-        Ok(OpenOrder { order: self, ledger })
+    pub fn open(mut self) -> Result<OpenOrder, OrderError> {
+        let till = Till::open(self.seed, self.payer.take())?;
+        Ok(OpenOrder { order: self, till })
     }
 }
 
@@ -111,12 +161,12 @@ impl OpenOrder {
     /// How records are chosen while the data is counted.
     #[must_use]
     pub fn randomness(&self) -> Randomness {
-        self.order.seed.map_or(Randomness::System, Randomness::Seed)
+        self.till.randomness()
     }
 
     /// The ledger that is charged.
     pub fn ledger(&mut self) -> Option<&mut Ledger> {
-        self.ledger.as_mut()
+        self.till.ledger()
     }
 
     /// Charges, draws and records, or draws from the seed. `progress` is called with the number of data sets audited.
@@ -124,11 +174,11 @@ impl OpenOrder {
     /// # Errors
     /// [`PublishError`]. Nothing is charged then.
     pub fn publish(
-        self,
+        mut self,
         data: &Data,
         progress: &(dyn Fn(u64) + Sync),
     ) -> Result<(Document, Payment), PublishError> {
-        let Order { terms, readings, comparisons, certificate, not_private, seed, payer } = self.order;
+        let Order { terms, readings, comparisons, certificate, not_private, .. } = self.order;
         let mut publisher = Publisher::with_terms(terms).progress(progress).read(readings, comparisons);
         if not_private {
             publisher = publisher.allow_unproven();
@@ -136,18 +186,18 @@ impl OpenOrder {
         if let Some(certificate) = certificate {
             publisher = publisher.certificate(certificate);
         }
-        if let Some(seed) = seed {
-            return Ok((publisher.experiment(data, seed)?.document().clone(), Payment::Nothing));
-        }
-        let release = match (self.ledger, payer) {
-            (Some(mut ledger), Some(Payer { account, again, key, .. })) => {
-                let mut charged = publisher.charge(&mut ledger, &account).again(again);
+        let release = match self.till.draw() {
+            Draw::Seed(seed) => {
+                return Ok((publisher.experiment(data, seed)?.document().clone(), Payment::Nothing));
+            }
+            Draw::Charged(posterity::Payer { ledger, account, again, key, .. }) => {
+                let mut charged = publisher.charge(ledger, account).again(again);
                 if let Some(key) = key {
                     charged = charged.sign(key);
                 }
                 charged.publish(data)?
             }
-            _ => publisher.publish(data)?,
+            Draw::Uncounted => publisher.publish(data)?,
         };
         Ok((release.document().clone(), release.payment().clone()))
     }

@@ -2,14 +2,13 @@
 
 use posterity::data::{Adjacency, Column, DataError, Question, Resources, ValuesAsked};
 use posterity::document::GuaranteeStatement;
-use posterity::ledger;
 use posterity::{
     DiscoveredDocument, Discovery, DiscoveryTerms, NotShown, Payment, Publication, Randomness, ReadingTable,
     ValueData,
 };
 use posterity_plot::{PictureKind, TablePlot, render};
 use posterity_present::readings::reading;
-use posterity_present::{OrderError, Payer};
+use posterity_present::{Draw, Till};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 use serde::Serialize;
@@ -62,17 +61,22 @@ pub(crate) fn discover(py: Python<'_>, call: Call<'_>) -> PyResult<Discovered> {
         discovery.check(&asked).map_err(Failure::from)?;
         asked.check().map_err(wrong_question)?;
         let (seed, payer) = (call.seed()?, payer(&call)?);
-        if seed.is_some() && payer.is_some() {
-            return Err(Failure::argument("seed", OrderError::SeedAndLedger).into());
-        }
         let (edition, name) = (call.text("edition")?, call.text("name")?);
         let data = TakenTable::new(&call, &columns(&asked))?;
         run(py, move |watch| {
-            let account = payer.map(|payer| Account::open(payer, watch)).transpose()?;
-            let randomness = seed.map_or(Randomness::System, Randomness::Seed);
-            let values = count(data, &asked, randomness, name.as_deref(), watch)?;
+            let mut till = Till::open(seed, payer)?;
+            let values = count(data, &asked, till.randomness(), name.as_deref(), watch)?;
             watch.tick();
-            draw(&discovery, values.of_edition(edition.as_deref()), seed, account)
+            if let Some(ledger) = till.ledger() {
+                watch.commit_with(ledger);
+            }
+            let values = values.of_edition(edition.as_deref());
+            let (document, payment) = match till.draw() {
+                Draw::Seed(seed) => (discovery.experiment(values, seed)?, Payment::Nothing),
+                Draw::Charged(payer) => discovery.charge(values, payer)?,
+                Draw::Uncounted => (discovery.publish(values)?, Payment::Nothing),
+            };
+            Ok(Discovered::new(document, payment))
         })
     })
 }
@@ -189,46 +193,6 @@ fn count(
     }
 }
 
-/// The account that pays, in its ledger.
-struct Account {
-    ledger: ledger::Ledger,
-    payer: Payer,
-}
-
-impl Account {
-    /// Opens the ledger. Whoever is interrupted after the charge finds the document on file: it is drawn and recorded in
-    /// the same transaction.
-    fn open(payer: Payer, watch: &Watch) -> Result<Self, Failure> {
-        let mut ledger = ledger::Ledger::open(&payer.ledger)?;
-        ledger.account(&payer.account)?;
-        let committed = watch.clone();
-        ledger.observe(move |step| {
-            if step == ledger::Step::Checked {
-                committed.commit();
-            }
-        });
-        Ok(Self { ledger, payer })
-    }
-}
-
-fn draw(
-    discovery: &Discovery,
-    values: ValueData,
-    seed: Option<u64>,
-    account: Option<Account>,
-) -> Result<Discovered, Failure> {
-    let (document, payment) = match (seed, account) {
-        (Some(seed), _) => (discovery.experiment(values, seed)?, Payment::Nothing),
-        (None, Some(Account { mut ledger, payer })) => {
-            let again = payer.again;
-            let payer = posterity::Payer::new(&mut ledger, &payer.account);
-            discovery.charge(values, posterity::Payer { again, ..payer })?
-        }
-        (None, None) => (discovery.publish(values)?, Payment::Nothing),
-    };
-    Ok(Discovered::new(document, payment))
-}
-
 #[pymethods]
 impl Discovered {
     /// All that is needed to make it again.
@@ -253,14 +217,14 @@ impl Discovered {
         let facts = Facts {
             column,
             epsilon: terms.whole_epsilon().to_f64_shown(),
-            delta: terms.delta.rational().to_f64().value(),
+            delta: terms.delta.to_f64_shown(),
             threshold: answer.threshold().tau(),
             level: terms.level,
             private: self.document.is_private(),
             guarantee: self.document.guarantee(),
             readings: answer.readings(),
             not_shown: answer.not_shown(),
-            notes: answer.notes(self.document.provenance().is_some()),
+            notes: self.document.notes(),
         };
         json::object(py, &facts)
     }
@@ -315,8 +279,6 @@ impl Discovered {
 
     /// The counts, the largest first.
     fn largest(&self) -> ReadingTable {
-        let mut table = self.document.answer().readings().swap_remove(0);
-        table.rows.sort_by(|one, other| other.mean.total_cmp(&one.mean));
-        table
+        self.document.answer().readings().swap_remove(0).largest_first()
     }
 }

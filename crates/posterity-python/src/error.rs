@@ -13,7 +13,7 @@ use posterity_core::decode::DecodeError;
 use posterity_core::mechanism::{FitError, LawError, private};
 use posterity_core::sampler::SourceError;
 use posterity_plot::PlotError;
-use posterity_present::{Blame, Remedy};
+use posterity_present::{Blame, OrderError, Remedy};
 use posterity_study::{FolderError, PlanError, StudyError};
 use pyo3::PyErr;
 use thiserror::Error;
@@ -127,6 +127,15 @@ impl Failure {
     /// An argument that is wrong, and why.
     pub(crate) fn argument(argument: &'static str, why: impl ToString) -> Self {
         Self::Argument { argument, why: why.to_string() }
+    }
+}
+
+impl From<OrderError> for Failure {
+    fn from(error: OrderError) -> Self {
+        match error {
+            OrderError::Ledger(error) => error.into(),
+            other => Self::argument("seed", other),
+        }
     }
 }
 

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
+use posterity::ledger::{Ledger, Step};
 use posterity_core::pulse;
 use pyo3::prelude::*;
 use rayon::ThreadPoolBuilder;
@@ -51,6 +52,17 @@ impl Watch {
         if before == Err(CANCELLED) {
             resume_unwind(Box::new(Cancelled));
         }
+    }
+
+    /// Commits the work when a ledger is about to charge. That is within the transaction in which the document is drawn and
+    /// recorded, so whoever is interrupted later finds it on file.
+    pub(crate) fn commit_with(&self, ledger: &mut Ledger) {
+        let committed = self.clone();
+        ledger.observe(move |step| {
+            if step == Step::Checked {
+                committed.commit();
+            }
+        });
     }
 
     /// Gives the work up, unless it is committed.

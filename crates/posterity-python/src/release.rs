@@ -4,7 +4,6 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 
 use posterity::document::GuaranteeStatement;
-use posterity::ledger;
 use posterity::table::{IntervalKind, Subject, Ways};
 use posterity::text_file::read_text;
 use posterity::{
@@ -15,7 +14,7 @@ use posterity_core::sampler::dirichlet;
 use posterity_plot::PosteriorPlot;
 use posterity_present::cells::categories;
 use posterity_present::intervals::{Shown, below};
-use posterity_present::{Order, OrderError, Payer};
+use posterity_present::{Order, Payer};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde::Serialize;
@@ -103,10 +102,7 @@ pub(crate) fn release(py: Python<'_>, call: Call<'_>) -> PyResult<Release> {
             let certificate = certificate.as_deref().map(read_certificate).transpose()?;
             let (is_paid, again) = (payer.is_some(), payer.as_ref().is_some_and(|payer| payer.again));
             let order = Order { certificate, not_private, seed, payer, ..Order::new(terms) };
-            let mut order = order.open().map_err(|error| match error {
-                OrderError::Ledger(error) => error.into(),
-                other => Failure::argument("seed", other),
-            })?;
+            let mut order = order.open()?;
             let (input, counts) = data.count(order.randomness(), watch)?;
             let input = input.of_edition(edition.as_deref());
             // The ledger would answer the same name with the same release, so a name must stand for the same counts.
@@ -120,14 +116,7 @@ pub(crate) fn release(py: Python<'_>, call: Call<'_>) -> PyResult<Release> {
                 known_names::check(description, counts, again)?;
             }
             if let Some(ledger) = order.ledger() {
-                // This runs within the transaction and before the charge, so whoever is interrupted later finds the
-                // document on file.
-                let committed = watch.clone();
-                ledger.observe(move |step| {
-                    if step == ledger::Step::Checked {
-                        committed.commit();
-                    }
-                });
+                watch.commit_with(ledger);
             }
             let (document, payment) = order.publish(&input, &|_| watch.tick())?;
             if let Some((description, counts)) = called {

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use posterity::ledger::{Ledger, Step};
+use posterity::ledger::Ledger;
 use posterity::text_file::read_text;
 use posterity_study::{Folder, Plan, Study};
 use pyo3::prelude::*;
@@ -48,12 +48,7 @@ pub(crate) fn study(py: Python<'_>, call: Call<'_>) -> PyResult<(String, Vec<(St
             let answers = match (&mut opened, seed) {
                 (_, Some(seed)) => study.experiment(seed, &waited)?,
                 (Some((ledger, account)), None) => {
-                    let committed = watch.clone();
-                    ledger.observe(move |step| {
-                        if step == Step::Checked {
-                            committed.commit();
-                        }
-                    });
+                    watch.commit_with(ledger);
                     study.charge(ledger, account, again, &waited)?
                 }
                 (None, None) => study.publish(&waited)?,

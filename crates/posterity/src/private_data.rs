@@ -208,13 +208,12 @@ impl Data {
         question: &posterity_count::Question,
         randomness: Randomness,
     ) -> Self {
-        let drawn = question.unit.is_some() && question.per_unit.draws();
         let n =
             (question.adjacency == posterity_core::model::Adjacency::Replace).then(|| counted.counts.total());
         Self {
             facts: Facts::asked(counted.categories, n, question),
             counts: counted.counts,
-            seeded: drawn && randomness != Randomness::System,
+            seeded: randomness.seeds(question.unit.as_ref(), &question.per_unit),
         }
     }
 

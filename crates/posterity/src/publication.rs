@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::about::About;
 use crate::discovery::DiscoveredDocument;
-use crate::document::{Document, DocumentError, GuaranteeStatement, LoadError, Promised, Record};
+use crate::document::{Document, DocumentError, GuaranteeStatement, LoadError, Promised};
 use crate::margins::MarginsDocument;
 use crate::paper::{Kind, Paper, kind_of};
 use crate::provenance::Provenance;
@@ -27,6 +27,17 @@ pub enum Publication {
     Discovered(Box<DiscoveredDocument>),
     /// Tables of many columns.
     Margins(Box<MarginsDocument>),
+}
+
+/// The same of a document, whatever its kind.
+macro_rules! each {
+    ($publication:expr, $document:ident => $of:expr) => {
+        match $publication {
+            Publication::Posterior($document) => $of,
+            Publication::Discovered($document) => $of,
+            Publication::Margins($document) => $of,
+        }
+    };
 }
 
 impl Publication {
@@ -80,60 +91,36 @@ impl Publication {
     /// What the data is and what was asked of it.
     #[must_use]
     pub fn about(&self) -> &About {
-        match self {
-            Self::Posterior(document) => document.about(),
-            Self::Discovered(document) => document.about(),
-            Self::Margins(document) => document.about(),
-        }
+        each!(self, document => document.about())
     }
 
     /// The promise as numbers.
     #[must_use]
     pub fn promise(&self) -> &Promised {
-        match self {
-            Self::Posterior(document) => document.promise(),
-            Self::Discovered(document) => document.promise(),
-            Self::Margins(document) => document.promise(),
-        }
+        each!(self, document => document.promise())
     }
 
     /// The promise in words.
     #[must_use]
     pub fn guarantee(&self) -> GuaranteeStatement {
-        match self {
-            Self::Posterior(document) => document.guarantee().clone(),
-            Self::Discovered(document) => document.guarantee(),
-            Self::Margins(document) => document.guarantee(),
-        }
+        each!(self, document => document.guarantee().clone())
     }
 
     /// Where it comes from; nothing if it was not charged.
     #[must_use]
     pub fn provenance(&self) -> Option<&Provenance> {
-        match self {
-            Self::Posterior(document) => document.provenance(),
-            Self::Discovered(document) => document.provenance(),
-            Self::Margins(document) => document.provenance(),
-        }
+        each!(self, document => document.provenance())
     }
 
     /// The version of posterity that wrote it.
     #[must_use]
     pub fn version(&self) -> &str {
-        match self {
-            Self::Posterior(document) => document.version(),
-            Self::Discovered(document) => document.version(),
-            Self::Margins(document) => document.version(),
-        }
+        each!(self, document => document.version())
     }
 
     /// The digest of the parts from which the rest is derived.
     pub(crate) fn digest(&self) -> String {
-        match self {
-            Self::Posterior(document) => document.digest(),
-            Self::Discovered(document) => document.digest(),
-            Self::Margins(document) => document.digest(),
-        }
+        each!(self, document => document.digest())
     }
 
     /// Whether it says what a ledger holds: the first of its parts that differs.
@@ -142,11 +129,7 @@ impl Publication {
         stored: &str,
         index: usize,
     ) -> Result<Option<&'static str>, DocumentError> {
-        match self {
-            Self::Posterior(document) => Ok(Record::parse(stored)?.difference(index, document)),
-            Self::Discovered(document) => document.difference(stored, index),
-            Self::Margins(document) => document.difference(stored, index),
-        }
+        each!(self, document => document.difference(stored, index))
     }
 
     /// Whether the promise follows from the request. A posterior's follows from its mechanism, and is not looked at here:

@@ -14,6 +14,12 @@ pub enum Randomness {
 }
 
 impl Randomness {
+    /// Whether counts by this rule depend on a seed, so that anyone can repeat which records were drawn.
+    #[cfg(feature = "data")]
+    pub(crate) fn seeds(self, unit: Option<&String>, rule: &posterity_count::PerUnit) -> bool {
+        unit.is_some() && rule.draws() && self != Self::System
+    }
+
     /// The bits by which records of units are drawn. A seed gives other bits here than for the noise. For records that
     /// are counted in memory; see [`Data::counted`](crate::Data::counted).
     #[must_use]

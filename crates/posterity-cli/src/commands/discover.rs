@@ -3,57 +3,36 @@
 use std::io;
 
 use posterity::data::ValuesAsked;
-use posterity::number::{bound, count, grouped, spent};
+use posterity::number::{count, grouped};
 use posterity::{
-    Adjacency, DiscoveredDocument, Discovery, DiscoveryError, DiscoveryTerms, Ledger, Payer, Payment,
-    PublishError, Randomness, ReadingTable,
+    Adjacency, DiscoveredDocument, Discovery, DiscoveryError, DiscoveryTerms, Payment, PublishError,
+    ReadingTable,
 };
-use posterity_plot::{PictureKind, TablePlot};
+use posterity_present::Draw;
 use posterity_present::readings::{reading, records};
-use posterity_present::{OrderError, payment};
 
+use super::paper::{Special, describe, draw, open_till, print, refuse, refuse_posterior_flags, tell};
 use super::pictures::{self, PictureArgs};
-use super::release::{ReleaseArgs, not_printed, read_key};
+use super::release::ReleaseArgs;
 use crate::failure::Failure;
 use crate::input::values;
-use crate::notice::{note, warn, warn_of_large};
-use crate::output::{self, Page, Paragraph, Printing, Report, Sheet, is_read_as_table};
+use crate::notice::note;
+use crate::output::{Page, Paragraph, Printing, Report, Sheet};
 
 /// Discovers the categories of a column and prints the document.
 pub(crate) fn discover(args: &ReleaseArgs) -> Result<(), Failure> {
     // Refuse as much as possible before the data is read, and everything before anything is charged.
     let discovery = Discovery::new(terms(args)?);
-    let key = args.sign.as_deref().map(read_key).transpose()?;
-    if args.seed.is_some() && args.ledger.is_some() {
-        return Err(Failure::usage("--seed", OrderError::SeedAndLedger));
-    }
-    let mut ledger = args.ledger.as_deref().map(Ledger::open).transpose().map_err(Failure::ledger)?;
-    if let (Some(ledger), Some(account)) = (&ledger, &args.account) {
-        ledger.account(account).map_err(Failure::account)?;
-    }
-    pictures::check(&args.pictures, &[])?;
-    let randomness = args.seed.map_or(Randomness::System, Randomness::Seed);
+    let mut till = open_till(args)?;
+    pictures::check_forest(&args.pictures, 1)?;
     let check = |asked: &ValuesAsked| discovery.check(asked).map_err(refusal);
-    let data = values(&args.data, randomness, check)?;
-    let published = match (args.seed, &mut ledger, &args.account) {
-        (Some(seed), _, _) => discovery.experiment(data, seed).map(|document| (document, Payment::Nothing)),
-        (None, Some(ledger), Some(account)) => {
-            // Nothing is charged if the release could not be printed.
-            output::check()?;
-            discovery.charge(data, Payer { again: args.again, key, ..Payer::new(ledger, account) })
-        }
-        _ => discovery.publish(data).map(|document| (document, Payment::Nothing)),
+    let data = values(&args.data, till.randomness(), check)?;
+    let published = match draw(&mut till)? {
+        Draw::Seed(seed) => discovery.experiment(data, seed).map(|document| (document, Payment::Nothing)),
+        Draw::Charged(payer) => discovery.charge(data, payer),
+        Draw::Uncounted => discovery.publish(data).map(|document| (document, Payment::Nothing)),
     };
-    let (document, paid) = published.map_err(refusal)?;
-    if args.seed.is_none() {
-        warn_of_large(document.guarantee().epsilon);
-        note(payment(&paid, false));
-        if matches!(paid, Payment::Recalled { .. }) {
-            note("--again draws and pays anew");
-        }
-    }
-    let shown = show(&args.public.printing, &args.pictures, &document)?;
-    shown.map_err(|error| not_printed(args, document.about(), error))
+    tell(args, &published.map_err(refusal)?, |printing, document| show(printing, &args.pictures, document))
 }
 
 /// The terms, or which flag has no meaning here.
@@ -65,19 +44,9 @@ fn terms(args: &ReleaseArgs) -> Result<DiscoveryTerms, Failure> {
              --adjacency add-remove",
         ));
     }
-    let unused = [
-        ("--mechanism", args.mechanism.is_given()),
-        ("--prior", args.public.prior.is_given()),
-        ("--most", args.public.adjacency.states_most()),
-        ("--decode", args.decode.is_some()),
-        ("--read", !args.readings.read.is_empty()),
-        ("--compare", !args.readings.compare.is_empty()),
-        ("--certificate", args.certificate.is_some()),
-        ("--not-private", args.not_private),
-    ];
-    if let Some((flag, _)) = unused.into_iter().find(|(_, given)| *given) {
-        return Err(Failure::usage(flag, "this does not go with --categories discover; leave it out"));
-    }
+    let with = "--categories discover";
+    refuse_posterior_flags(args, with)?;
+    refuse(&[("--read", !args.readings.read.is_empty())], with)?;
     let Some(delta) = args.discover.delta.clone() else {
         return Err(Failure::usage(
             "--delta",
@@ -110,53 +79,30 @@ fn refusal(error: PublishError) -> Failure {
     }
 }
 
-/// Prints the document, and draws it if that is asked for. What could not be printed is the inner error, so that the
-/// caller can say what was paid.
+/// Prints the document, and draws the counts if that is asked for, the largest first.
 pub(super) fn show(
     printing: &Printing,
     pictures: &PictureArgs,
     document: &DiscoveredDocument,
-) -> Result<io::Result<()>, Failure> {
-    if !document.is_private() && !is_read_as_table(printing.format) {
-        warn("this release is not private; do not publish it as such");
-    }
-    let shown = Shown::new(document);
-    let printed = output::print(printing, &shown);
-    draw(pictures, &shown)?;
-    Ok(printed)
-}
-
-/// Draws the counts, the largest first.
-fn draw(pictures: &PictureArgs, shown: &Shown<'_>) -> Result<(), Failure> {
-    let Some(file) = pictures.file() else { return Ok(()) };
-    let counts = &shown.ordered[0];
-    if counts.rows.is_empty() {
+) -> (io::Result<()>, Result<(), Failure>) {
+    let readings = document.answer().readings();
+    let by_size = readings.iter().cloned().map(ReadingTable::largest_first).collect();
+    let shown = Shown { document, readings, by_size };
+    let printed = print(printing, document, &shown);
+    let counts = &shown.by_size[..1];
+    if pictures.file().is_some() && counts[0].rows.is_empty() {
         note("no value passed the threshold, so there is nothing to draw");
-        return Ok(());
+        return (printed, Ok(()));
     }
-    let picture = TablePlot::new(shown.document, counts, PictureKind::Forest).map_err(Failure::plot)?;
-    picture.write(file).map_err(Failure::plot)?;
-    note(format!("wrote {file}"));
-    Ok(())
+    (printed, pictures::draw_forest(pictures, document, counts))
 }
 
 /// A document with its readings.
 struct Shown<'a> {
     document: &'a DiscoveredDocument,
     readings: Vec<ReadingTable>,
-    /// The same with the largest number first, for a reader.
-    ordered: Vec<ReadingTable>,
-}
-
-impl<'a> Shown<'a> {
-    fn new(document: &'a DiscoveredDocument) -> Self {
-        let readings = document.answer().readings();
-        let mut ordered = readings.clone();
-        for table in &mut ordered {
-            table.rows.sort_by(|one, other| other.mean.total_cmp(&one.mean));
-        }
-        Self { document, readings, ordered }
-    }
+    /// The same with the largest numbers first, for a reader.
+    by_size: Vec<ReadingTable>,
 }
 
 /// How many values a terminal lists.
@@ -175,8 +121,7 @@ impl Report for Shown<'_> {
 
     fn page(&self) -> Page<'_> {
         let (mut page, answer) = (Page::default(), self.document.answer());
-        let (asked, guarantee) = (answer.asked(), self.document.guarantee());
-        let (counts, others) = (&self.ordered[0], &self.ordered[1..]);
+        let (counts, others) = (&self.by_size[0], &self.by_size[1..]);
         let all = counts.rows.len();
         if all == 0 {
             page.say("No value passed the threshold.");
@@ -202,43 +147,13 @@ impl Report for Shown<'_> {
             page.say(format!("With a value that is not named: {low} to {high}."));
         }
         page.pause();
-        let begin = Paragraph::from("Discovered categories, ");
-        let begin =
-            if self.document.is_private() { begin.plain("private") } else { begin.alarm("NOT PRIVATE") };
-        let (epsilon, delta) = (asked.terms().whole_epsilon(), spent(&asked.terms().delta));
-        page.say(begin.plain(format!(
-            ": epsilon {}, delta {}, n private{}. Named are values with a noisy count of at least {}. About: {}",
-            bound(epsilon.to_f64_shown()),
-            delta,
-            asked.seed().map(|seed| format!(", seed {seed}")).unwrap_or_default(),
-            count(answer.threshold().tau() as f64),
-            self.document.about().in_words()
-        )));
-        if let Some(seed) = asked.seed() {
-            page.say(Paragraph::warning(format!(
-                "anyone can repeat the noise of seed {seed}: do not publish this as private."
-            )));
-        } else {
-            page.say_in_short(Paragraph::led(
-                "Promise:",
-                format!(
-                    "({}, {})-differential privacy per {}, with or without it: n is private, and so is which values occur (--explain).",
-                    bound(epsilon.to_f64_shown()),
-                    delta,
-                    guarantee.unit
-                ),
-            ));
-        }
-        page.explain(Paragraph::led("Promise:", guarantee.statement));
-        if !guarantee.meaning.is_empty() {
-            page.explain(Paragraph::led("Meaning:", guarantee.meaning));
-        }
-        if let Some(rule) = answer.per_unit() {
-            page.explain(Paragraph::led("Units:", format!("{rule}.")));
-        }
-        for text in answer.notes(self.document.provenance().is_some()) {
-            page.explain(Paragraph::led("Note:", text));
-        }
+        let tau = count(answer.threshold().tau() as f64);
+        let special = Special {
+            holds: format!("Named are values with a noisy count of at least {tau}."),
+            promise: ", with or without it: n is private, and so is which values occur",
+            records: None,
+        };
+        describe(&mut page, self.document, &special);
         page
     }
 }

@@ -2,83 +2,53 @@
 
 use std::io;
 
-use posterity::number::{bound, decimal, spent};
+use posterity::number::decimal;
 use posterity::{
-    Adjacency, Ledger, MarginsDocument, MarginsError, MarginsPublisher, MarginsTerms, Payer, Payment,
-    PublishError, Randomness, ReadingError, ReadingTable,
+    Adjacency, MarginsDocument, MarginsError, MarginsPublisher, MarginsTerms, Payment, PublishError,
+    ReadingError, ReadingTable,
 };
+use posterity_present::Draw;
 use posterity_present::intervals::below;
 use posterity_present::readings::{reading, records};
-use posterity_present::{OrderError, payment};
 
+use super::paper::{Special, describe, draw, open_till, print, refuse, refuse_posterior_flags, tell};
 use super::pictures::{self, PictureArgs};
-use super::release::{ReleaseArgs, not_printed, read_key};
+use super::release::ReleaseArgs;
 use crate::failure::Failure;
 use crate::input::{count_margins, margins_question};
 use crate::intervals::wrong_ways;
-use crate::notice::{note, warn, warn_of_large};
-use crate::output::{self, Page, Paragraph, Printing, Report, Sheet, is_read_as_table};
+use crate::output::{Page, Paragraph, Printing, Report, Sheet};
 use crate::progress::Progress;
 
 /// Releases tables of many columns and prints the document.
 pub(crate) fn margins(args: &ReleaseArgs) -> Result<(), Failure> {
     // Refuse as much as possible before the data is read, and everything before anything is charged.
     let terms = terms(args)?;
-    let key = args.sign.as_deref().map(read_key).transpose()?;
-    if args.seed.is_some() && args.ledger.is_some() {
-        return Err(Failure::usage("--seed", OrderError::SeedAndLedger));
-    }
-    let mut ledger = args.ledger.as_deref().map(Ledger::open).transpose().map_err(Failure::ledger)?;
-    if let (Some(ledger), Some(account)) = (&ledger, &args.account) {
-        ledger.account(account).map_err(Failure::account)?;
-    }
+    let mut till = open_till(args)?;
     check_pictures(&args.pictures, terms.readings.len())?;
-    pictures::check(&args.pictures, &terms.readings)?;
     let (source, question) = margins_question(&args.data, args.margins.schema.as_deref(), &terms)?;
     let progress = Progress::spinner("planning the noise of all tables");
     let planned = MarginsPublisher::new(terms).plan(question).map_err(refusal)?;
     drop(progress);
-    let randomness = args.seed.map_or(Randomness::System, Randomness::Seed);
-    let data = count_margins(&args.data, &source, planned, randomness)?;
+    let data = count_margins(&args.data, &source, planned, till.randomness())?;
     let progress = Progress::spinner("drawing the noise of all tables");
-    let published = match (args.seed, &mut ledger, &args.account) {
-        (Some(seed), _, _) => data.experiment(seed).map(|document| (document, Payment::Nothing)),
-        (None, Some(ledger), Some(account)) => {
-            // Nothing is charged if the release could not be printed.
-            output::check()?;
-            data.charge(Payer { again: args.again, key, ..Payer::new(ledger, account) })
-        }
-        _ => data.publish().map(|document| (document, Payment::Nothing)),
+    let published = match draw(&mut till)? {
+        Draw::Seed(seed) => data.experiment(seed).map(|document| (document, Payment::Nothing)),
+        Draw::Charged(payer) => data.charge(payer),
+        Draw::Uncounted => data.publish().map(|document| (document, Payment::Nothing)),
     };
     drop(progress);
-    let (document, paid) = published.map_err(refusal)?;
-    if args.seed.is_none() {
-        warn_of_large(document.guarantee().epsilon);
-        note(payment(&paid, false));
-        if matches!(paid, Payment::Recalled { .. }) {
-            note("--again draws and pays anew");
-        }
-    }
-    let shown = show(&args.public.printing, &args.pictures, &document)?;
-    shown.map_err(|error| not_printed(args, document.about(), error))
+    tell(args, &published.map_err(refusal)?, |printing, document| show(printing, &args.pictures, document))
 }
 
 /// The terms, or which flag has no meaning here.
 fn terms(args: &ReleaseArgs) -> Result<MarginsTerms, Failure> {
-    let unused = [
-        ("--mechanism", args.mechanism.is_given()),
-        ("--prior", args.public.prior.is_given()),
-        ("--most", args.public.adjacency.states_most()),
-        ("--decode", args.decode.is_some()),
-        ("--compare", !args.readings.compare.is_empty()),
-        ("--certificate", args.certificate.is_some()),
-        ("--not-private", args.not_private),
+    refuse_posterior_flags(args, "--margins")?;
+    let discovers = [
         ("--one-record-per-person", args.discover.one_record_per_person),
         ("--total-epsilon", args.discover.total_epsilon.is_some()),
     ];
-    if let Some((flag, _)) = unused.into_iter().find(|(_, given)| *given) {
-        return Err(Failure::usage(flag, "this does not go with --margins; leave it out"));
-    }
+    refuse(&discovers, "--margins")?;
     let Some(delta) = args.discover.delta.clone() else {
         return Err(Failure::usage("--delta", MarginsError::Delta));
     };
@@ -119,7 +89,7 @@ pub(super) fn wrong_reading(error: ReadingError) -> Failure {
     }
 }
 
-/// Refuses a picture of nothing in particular: there may be hundreds of tables.
+/// Refuses a picture of nothing in particular, because there may be hundreds of tables, and one of another kind.
 pub(super) fn check_pictures(pictures: &PictureArgs, readings: usize) -> Result<(), Failure> {
     if pictures.file().is_some() && readings == 0 {
         return Err(Failure::usage(
@@ -127,23 +97,18 @@ pub(super) fn check_pictures(pictures: &PictureArgs, readings: usize) -> Result<
             "say what to draw: add --read, such as --read 'outcome | ward'",
         ));
     }
-    Ok(())
+    pictures::check_forest(pictures, readings)
 }
 
-/// Prints the document, and draws what was asked for. What could not be printed is the inner error, so that the caller
-/// can say what was paid.
+/// Prints the document, and draws what was asked for.
 pub(super) fn show(
     printing: &Printing,
     pictures: &PictureArgs,
     document: &MarginsDocument,
-) -> Result<io::Result<()>, Failure> {
-    if !document.is_private() && !is_read_as_table(printing.format) {
-        warn("this release is not private; do not publish it as such");
-    }
+) -> (io::Result<()>, Result<(), Failure>) {
     let shown = Shown { document, readings: document.answer().readings() };
-    let printed = output::print(printing, &shown);
-    pictures::draw_readings(pictures, document, &shown.readings)?;
-    Ok(printed)
+    let printed = print(printing, document, &shown);
+    (printed, pictures::draw_forest(pictures, document, &shown.readings))
 }
 
 /// A document with its readings.
@@ -167,7 +132,7 @@ impl Report for Shown<'_> {
     }
 
     fn page(&self) -> Page<'_> {
-        let (mut page, answer) = (Page::default(), self.document.answer());
+        let mut page = Page::default();
         for table in &self.readings {
             page.say(Paragraph::led("Reading:", table.reading.to_string()));
             let mut sheet = reading(table);
@@ -184,76 +149,30 @@ impl Report for Shown<'_> {
             page.say(sentence);
         }
         page.pause();
-        page.say(what_it_is(self.document));
-        promise_in_short(self.document, &mut page);
-        let guarantee = self.document.guarantee();
-        page.explain(Paragraph::led("Promise:", guarantee.statement));
-        if !guarantee.meaning.is_empty() {
-            page.explain(Paragraph::led("Meaning:", guarantee.meaning));
-        }
-        match answer.per_unit() {
-            Some(rule) => page.explain(Paragraph::led("Units:", format!("{rule}."))),
-            None => page.explain(Paragraph::led(
-                "Units:",
-                "each record counts by itself. If people have several records, use --unit.",
-            )),
-        }
-        for text in answer.notes(self.document.provenance().is_some()) {
-            page.explain(Paragraph::led("Note:", text));
-        }
+        let special = Special {
+            holds: format!("Tables: {}.", tables(self.document)),
+            promise: match self.document.promise().adjacency() {
+                Adjacency::Replace => ", and n is public, for all tables together",
+                Adjacency::AddRemove => ", with or without it: n is private, for all tables together",
+            },
+            records: Some("each record counts by itself. If people have several records, use --unit."),
+        };
+        describe(&mut page, self.document, &special);
         page
     }
 }
 
-/// How many tables there are, whether they are private, and what they are about.
-fn what_it_is(document: &MarginsDocument) -> Paragraph {
-    let (answer, terms) = (document.answer(), document.answer().asked().terms());
+/// How many tables there are, and how far off they are expected to be.
+fn tables(document: &MarginsDocument) -> String {
     let of_size = |size: posterity::TablesOfSize| match size.expected_l1 {
         Some(error) => {
             format!("{} of {} (expected L1 error {})", size.tables, columns(size.columns), decimal(error))
         }
         None => format!("{} of {}", size.tables, columns(size.columns)),
     };
-    let tables = answer.tables().into_iter().map(of_size).collect::<Vec<_>>().join(", ");
-    let begin = Paragraph::from("Tables of many columns, ");
-    let begin = if document.is_private() { begin.plain("private") } else { begin.alarm("NOT PRIVATE") };
-    let n = document_n(document).map_or_else(|| "private".to_owned(), |n| n.to_string());
-    begin.plain(format!(
-        ": epsilon {}, delta {}, n {n}{}. Tables: {tables}. About: {}",
-        bound(terms.epsilon.to_f64_shown()),
-        spent(&terms.delta),
-        answer.asked().seed().map(|seed| format!(", seed {seed}")).unwrap_or_default(),
-        document.about().in_words()
-    ))
+    document.answer().tables().into_iter().map(of_size).collect::<Vec<_>>().join(", ")
 }
 
 fn columns(number: usize) -> String {
     if number == 1 { "1 column".to_owned() } else { format!("{number} columns") }
-}
-
-fn document_n(document: &MarginsDocument) -> Option<u64> {
-    posterity::Kind::n(document.answer())
-}
-
-/// Adds what is promised to whom, or the warning that nothing is.
-fn promise_in_short(document: &MarginsDocument, page: &mut Page<'_>) {
-    let (terms, unit) = (document.answer().asked().terms(), document.guarantee().unit);
-    if let Some(seed) = document.answer().asked().seed() {
-        page.say(Paragraph::warning(format!(
-            "anyone can repeat the noise of seed {seed}: do not publish this as private."
-        )));
-        return;
-    }
-    let n = match terms.adjacency {
-        Adjacency::Replace => ", and n is public",
-        Adjacency::AddRemove => ", with or without it: n is private",
-    };
-    page.say_in_short(Paragraph::led(
-        "Promise:",
-        format!(
-            "({}, {})-differential privacy per {unit}{n}, for all tables together (--explain).",
-            bound(terms.epsilon.to_f64_shown()),
-            spent(&terms.delta),
-        ),
-    ));
 }

@@ -13,6 +13,7 @@ mod inspect;
 mod man;
 mod margins;
 mod margins_args;
+mod paper;
 mod pictures;
 mod read;
 mod readings;

@@ -1,7 +1,7 @@
 //! Pictures of a release and of its readings.
 
 use clap::{Args, ValueEnum};
-use posterity::{Document, MarginsDocument, Reader, Reading, ReadingTable};
+use posterity::{Document, Kind, Paper, Reader, Reading, ReadingTable};
 use posterity_plot::{PictureKind, PlotFile, PosteriorPlot, TablePlot};
 
 use crate::failure::Failure;
@@ -62,10 +62,12 @@ pub(crate) fn check(args: &PictureArgs, readings: &[Reading]) -> Result<(), Fail
         let why = format!("a mosaic shows shares, and {mean} is a mean; choose forest or heat");
         return Err(Failure::usage("--picture", why));
     }
-    files(file, tables_drawn(args, readings.len()))
-        .iter()
-        .try_for_each(PlotFile::check)
-        .map_err(Failure::plot)
+    check_files(file, tables_drawn(args, readings.len()))
+}
+
+/// Refuses files that cannot be written.
+fn check_files(file: &PlotFile, pictures: usize) -> Result<(), Failure> {
+    files(file, pictures).iter().try_for_each(PlotFile::check).map_err(Failure::plot)
 }
 
 /// How many tables are drawn; none if the release itself is.
@@ -111,19 +113,21 @@ pub(crate) fn draw(args: &PictureArgs, asked: &[ReadingTable], document: &Docume
     Ok(())
 }
 
-/// Draws readings of tables of many columns, each into a file of its own.
-pub(super) fn draw_readings(
+/// Refuses a picture of another kind than a forest, and one that cannot be written.
+pub(super) fn check_forest(args: &PictureArgs, pictures: usize) -> Result<(), Failure> {
+    if !matches!(args.picture, None | Some(PictureArg::Forest)) {
+        return Err(Failure::usage("--picture", "such a release is drawn as a forest; leave it out"));
+    }
+    args.plot.as_ref().map_or(Ok(()), |file| check_files(file, pictures))
+}
+
+/// Draws readings of a document of another kind than a posterior, each into a file of its own.
+pub(super) fn draw_forest<K: Kind>(
     args: &PictureArgs,
-    document: &MarginsDocument,
+    document: &Paper<K>,
     tables: &[ReadingTable],
 ) -> Result<(), Failure> {
     let Some(file) = &args.plot else { return Ok(()) };
-    if !matches!(args.picture, None | Some(PictureArg::Forest)) {
-        return Err(Failure::usage(
-            "--picture",
-            "tables of many columns are drawn as a forest; leave it out",
-        ));
-    }
     for (table, file) in tables.iter().zip(files(file, tables.len())) {
         let picture = TablePlot::new(document, table, PictureKind::Forest).map_err(Failure::plot)?;
         picture.write(&file).map_err(Failure::plot)?;

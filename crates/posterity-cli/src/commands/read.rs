@@ -13,7 +13,7 @@ use super::pictures::{self, PictureArgs};
 use super::readings::{ReadingArgs, check, read_all, show};
 use super::release::what_it_is;
 use super::{discover, margins};
-use crate::failure::Failure;
+use crate::failure::{Failure, both};
 use crate::intervals::{IntervalArgs, wrong_ways};
 use crate::output::{self, Page, Paragraph, Printing, Report, Sheet};
 use crate::progress::Progress;
@@ -121,10 +121,7 @@ pub(crate) fn read(args: &ReadArgs) -> Result<(), Failure> {
     let printed = output::print(&args.printing, &result);
     let asked = if args.readings.read.is_empty() { &[] } else { &result.readings[..] };
     let drawn = pictures::draw(&args.pictures, asked, &document);
-    match printed.map_err(Failure::from) {
-        Ok(()) | Err(Failure::Closed) => drawn,
-        failed => failed,
-    }
+    both(printed.map_err(Failure::from), drawn)
 }
 
 /// Shows discovered categories again, perhaps with intervals of another level.
@@ -135,9 +132,11 @@ fn read_discovered(args: &ReadArgs, document: &DiscoveredDocument) -> Result<(),
             "discovered categories are shown as they are, with the number of each; leave out --read and --compare",
         ));
     }
+    pictures::check_forest(&args.pictures, 1)?;
     let level = args.intervals.level_only()?.unwrap_or(document.answer().asked().terms().level);
     let document = document.with_level(level).map_err(|error| Failure::usage("--level", error))?;
-    Ok(discover::show(&args.printing, &args.pictures, &document)??)
+    let (printed, drawn) = discover::show(&args.printing, &args.pictures, &document);
+    both(printed.map_err(Failure::from), drawn)
 }
 
 /// Reads tables of many columns in other ways.
@@ -154,7 +153,8 @@ fn read_margins(args: &ReadArgs, document: &MarginsDocument) -> Result<(), Failu
         if args.readings.read.is_empty() { asked.readings.clone() } else { args.readings.read.clone() };
     margins::check_pictures(&args.pictures, readings.len())?;
     let document = document.with_readings(ways, readings).map_err(margins::wrong_reading)?;
-    Ok(margins::show(&args.printing, &args.pictures, &document)??)
+    let (printed, drawn) = margins::show(&args.printing, &args.pictures, &document);
+    both(printed.map_err(Failure::from), drawn)
 }
 
 /// The posterior in a file, or on standard input.

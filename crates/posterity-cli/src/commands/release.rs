@@ -18,7 +18,7 @@ use super::discover_args::DiscoverArgs;
 use super::margins_args::MarginsArgs;
 use super::pictures::{self, PictureArgs};
 use super::readings::{self, ReadingArgs};
-use crate::failure::Failure;
+use crate::failure::{Failure, both};
 use crate::input::{SourceArgs, input};
 use crate::intervals::{IntervalArgs, wrong_ways};
 use crate::mechanism_args::MechanismArgs;
@@ -136,13 +136,7 @@ pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
     }
     let terms = terms.with_ways(ways);
     let certificate = args.certificate.as_deref().map(read_certificate).transpose()?;
-    let key = args.sign.as_deref().map(read_key).transpose()?;
-    let payer = match (&args.ledger, &args.account) {
-        (Some(ledger), Some(account)) => {
-            Some(Payer { ledger: ledger.clone(), account: account.clone(), again: args.again, key })
-        }
-        _ => None,
-    };
+    let payer = payer(args)?;
     let order = Order {
         terms,
         readings: args.readings.read.clone(),
@@ -169,7 +163,7 @@ pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
     let (document, paid) = published.map_err(|error| refusal(error, args))?;
     if args.seed.is_none() {
         warn_of_large(document.guarantee().epsilon);
-        report_payment(&paid, &document);
+        report_payment(&paid, document.is_private(), document.about());
     }
     show(args, &document)
 }
@@ -186,10 +180,7 @@ fn show(args: &ReleaseArgs, document: &Document) -> Result<(), Failure> {
         output::print(printing, document).map_err(|error| not_printed(args, document.about(), error));
     let asked: &[ReadingTable] = if args.readings.read.is_empty() { &[] } else { document.readings() };
     let drawn = pictures::draw(&args.pictures, asked, document);
-    match printed {
-        Ok(()) | Err(Failure::Closed) => drawn,
-        failed => failed,
-    }
+    both(printed, drawn)
 }
 
 /// The release could not be printed. If it is paid for, the ledger holds it, and its owner can have it again for
@@ -208,14 +199,14 @@ pub(super) fn not_printed(args: &ReleaseArgs, about: &About, error: std::io::Err
 }
 
 /// Says what the release cost. The exact amounts are in the ledger.
-fn report_payment(paid: &Payment, release: &Document) {
-    if *paid == Payment::Nothing && !release.is_private() {
+pub(super) fn report_payment(paid: &Payment, private: bool, about: &About) {
+    if *paid == Payment::Nothing && !private {
         return;
     }
     note(payment(paid, false));
     match paid {
         Payment::Recalled { .. } => note("--again draws and pays anew"),
-        Payment::Charged { .. } if release.about().source.is_none() => {
+        Payment::Charged { .. } if about.source.is_none() => {
             note(
                 "counts have no name by which the ledger could recognise them: they are charged again each time",
             );
@@ -224,8 +215,19 @@ fn report_payment(paid: &Payment, release: &Document) {
     }
 }
 
+/// Who pays, with the key that signs.
+pub(super) fn payer(args: &ReleaseArgs) -> Result<Option<Payer>, Failure> {
+    let key = args.sign.as_deref().map(read_key).transpose()?;
+    Ok(args.ledger.clone().zip(args.account.clone()).map(|(ledger, account)| Payer {
+        ledger,
+        account,
+        again: args.again,
+        key,
+    }))
+}
+
 /// The secret key in a file.
-pub(super) fn read_key(path: &Path) -> Result<SecretKey, Failure> {
+fn read_key(path: &Path) -> Result<SecretKey, Failure> {
     let text = read_text(path).map_err(|error| Failure::refused(format!("--sign: {error}")))?;
     text.parse().map_err(|error| Failure::refused(format!("--sign {}: {error}", path.display())))
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use posterity_formats::{ColumnHint, ColumnValues, Field, Piece, Store, Value, Visitor};
+use posterity_formats::{ColumnValues, Piece, Store, Value, Visitor};
 use rayon::prelude::*;
 
 use super::asked::ValuesAsked;
@@ -230,28 +230,13 @@ impl Hand {
     }
 }
 
-impl Visitor for Gather<'_> {
+impl<'a> Visitor for Gather<'a> {
     type Error = DataError;
+    type Wanted = CheckedQuestions<'a>;
     type Part = Option<Ranks>;
 
-    fn columns(&self) -> &[String] {
-        &self.checked.columns
-    }
-
-    fn find(&self, names: &[&str], hint: &dyn Fn(&str) -> ColumnHint) -> Result<Vec<usize>, DataError> {
-        self.checked.find(names, hint)
-    }
-
-    fn bind(&self, fields: &[Field]) -> Result<Vec<usize>, DataError> {
-        self.checked.bind(fields)
-    }
-
-    fn absent(&self, column: usize) -> Result<(), DataError> {
-        self.checked.absent(column)
-    }
-
-    fn strict(&self) -> bool {
-        !self.checked.leaves_out()
+    fn wanted(&self) -> &CheckedQuestions<'a> {
+        self.checked
     }
 
     fn part(&self, file: u32, part: u32) -> Option<Ranks> {

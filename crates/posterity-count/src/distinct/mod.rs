@@ -16,7 +16,7 @@
 
 mod asked;
 mod buffer;
-mod count_values;
+mod gather_values;
 mod gather;
 mod key_sort;
 mod merge;
@@ -28,5 +28,5 @@ mod unit_key;
 
 pub use asked::ValuesAsked;
 #[cfg(feature = "arrow")]
-pub use count_values::gather_values_of_batches;
-pub use count_values::{Values, count_values, gather_values};
+pub use gather_values::gather_values_of_batches;
+pub use gather_values::{Values, gather_values};

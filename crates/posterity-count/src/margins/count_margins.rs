@@ -53,13 +53,7 @@ pub fn count_margins(
     progress: &dyn Fn(u64) -> ControlFlow<()>,
 ) -> Result<CountedMargins, DataError> {
     let margins = CheckedMargins::new(question, sets)?;
-    if !margins.checked.leaves_out() {
-        let files = source.find()?;
-        return margins.count(bits, resources, progress, |run| read(&files, run));
-    }
-    let mut count = || {
-        let files = source.find_perhaps_empty()?;
-        margins.count(bits, resources, progress, |run| read(&files, run))
-    };
-    count().map_err(|error| error.without_place(&source.to_string()))
+    margins
+        .checked
+        .with_files(source, |files| margins.count(bits, resources, progress, |run| read(files, run)))
 }

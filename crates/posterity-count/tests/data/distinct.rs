@@ -10,7 +10,7 @@ use arrow_schema::DataType;
 use posterity_core::sampler::SeededBits;
 use posterity_count::{
     Adjacency, Column, DataError, PerUnit, Question, ReadError, Resources, Source, ValuesAsked, count,
-    count_values,
+    gather_values,
 };
 use posterity_testkit::{Random, trials};
 
@@ -31,7 +31,7 @@ fn values_in(path: &str, asked: &ValuesAsked, seed: u64, resources: &Resources) 
         Ok::<(), DataError>(())
     };
     let mut bits = SeededBits::new(seed);
-    count_values(&Source::files(path), asked, &mut bits, resources, &go_on, &mut each)?;
+    gather_values(&Source::files(path), asked, &mut bits, resources, &go_on)?.each(&go_on, &mut each)?;
     Ok(found)
 }
 
@@ -388,7 +388,8 @@ fn progress_is_silent() {
         let mut each = |_: &str, _| Ok::<(), DataError>(());
         let mut bits = SeededBits::new(1);
         let asked = ValuesAsked { unit: Some("id".into()), ..ValuesAsked::new("a") };
-        let done = count_values(&Source::files(&path), &asked, &mut bits, &tiny(), &progress, &mut each);
+        let done = gather_values(&Source::files(&path), &asked, &mut bits, &tiny(), &progress)
+            .and_then(|values| values.each(&progress, &mut each));
         assert!(told.get() >= 1 && (told.get() <= last || done == Err(DataError::Stopped)), "{done:?}");
     }
 }

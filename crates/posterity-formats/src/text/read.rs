@@ -21,7 +21,7 @@ use crate::piece::Piece;
 use crate::read_error::ReadError;
 use crate::repeated::refuse_repeated;
 use crate::value::Value;
-use crate::visitor::Visitor;
+use crate::visitor::{Visitor, Wanted};
 
 /// Records of either kind.
 #[derive(Debug)]
@@ -70,12 +70,12 @@ pub(crate) fn read_text<V: Visitor>(files: &Files, visitor: &V) -> Result<(), V:
         Format::Csv => {
             let header = common_header(files)?;
             let names: Vec<&str> = header.names.iter().map(String::as_str).collect();
-            let positions = visitor.find(&names, &|column| ColumnHint::near(column, &names))?;
-            (Parser::Csv(Csv::new(&header, &positions, visitor.strict())), Some(header))
+            let positions = visitor.wanted().find(&names, &|column| ColumnHint::near(column, &names))?;
+            (Parser::Csv(Csv::new(&header, &positions, visitor.wanted().strict())), Some(header))
         }
-        _ => (Parser::Json(Json::new(visitor.columns(), visitor.strict())), None),
+        _ => (Parser::Json(Json::new(visitor.wanted().columns(), visitor.wanted().strict())), None),
     };
-    let seen: Vec<AtomicBool> = visitor.columns().iter().map(|_| AtomicBool::new(false)).collect();
+    let seen: Vec<AtomicBool> = visitor.wanted().columns().iter().map(|_| AtomicBool::new(false)).collect();
     let any = AtomicBool::new(false);
     in_order(files.paths.len(), |file| {
         let path = &files.paths[file];
@@ -93,7 +93,7 @@ pub(crate) fn read_text<V: Visitor>(files: &Files, visitor: &V) -> Result<(), V:
         return Ok(());
     }
     let absent = |(_, seen): &(usize, &AtomicBool)| !seen.load(Ordering::Relaxed);
-    seen.iter().enumerate().filter(absent).try_for_each(|(column, _)| visitor.absent(column))
+    seen.iter().enumerate().filter(absent).try_for_each(|(column, _)| visitor.wanted().absent(column))
 }
 
 /// One file that is being read.

@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 
 use posterity_core::discovery::{Threshold, Total, not_shown, share};
+use posterity_core::model::Epsilon;
+use posterity_ledger::Amount;
 use serde::{Deserialize, Serialize};
 
 use super::request::DiscoveryRequest;
@@ -91,12 +93,6 @@ impl Discovered {
         &self.drawn
     }
 
-    /// By which of its records each unit counts, in words; nothing where records are counted.
-    #[must_use]
-    pub fn per_unit(&self) -> Option<String> {
-        self.request.about.rule_in_words()
-    }
-
     /// The request with intervals of another level.
     pub(super) fn at_level(&self, level: f64) -> DiscoveryRequest {
         let mut request = self.request.clone();
@@ -125,12 +121,6 @@ impl Discovered {
         let (low, high) = not_shown(&self.threshold, &total, &shown, self.request.terms.level);
         let estimates: f64 = shown.iter().map(|&count| self.threshold.estimate(count) as f64).sum();
         Some(NotShown { estimate: total.noisy() as f64 - estimates, interval: [low as f64, high as f64] })
-    }
-
-    /// What a reader should know. A document that was charged says less about budgets.
-    #[must_use]
-    pub fn notes(&self, charged: bool) -> Vec<String> {
-        words::notes(&self.request, self.threshold.tau(), charged)
     }
 
     /// How many have each named value.
@@ -223,6 +213,7 @@ fn row(given: Labels, cell: Labels, estimate: f64, ends: [f64; 2]) -> ReadingRow
 
 impl Kind for Discovered {
     const NAME: &'static str = "discovered";
+    const TITLE: &'static str = "discovered categories";
     type Request = DiscoveryRequest;
     type Drawn = DrawnValues;
     type Derived = DiscoveredDerived;
@@ -278,16 +269,24 @@ impl Kind for Discovered {
         words::guarantee(&self.request, self.threshold.tau())
     }
 
-    fn budget(&self) -> (f64, f64) {
+    fn seed(&self) -> Option<u64> {
+        self.request.seed
+    }
+
+    fn notes(&self, charged: bool) -> Vec<String> {
+        words::notes(&self.request, self.threshold.tau(), charged)
+    }
+
+    fn budget(&self) -> (Epsilon, Amount) {
         let terms = &self.request.terms;
-        (terms.whole_epsilon().to_f64_shown(), terms.delta.to_f64_shown())
+        (terms.whole_epsilon(), terms.delta.clone())
     }
 
     fn derived(&self, charged: bool) -> DiscoveredDerived {
         DiscoveredDerived {
             mechanism: "discover",
             threshold: self.threshold.tau(),
-            per_unit: self.per_unit(),
+            per_unit: self.request.about.rule_in_words(),
             readings: self.readings(),
             not_shown: self.not_shown(),
             notes: self.notes(charged),

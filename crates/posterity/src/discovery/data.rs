@@ -64,7 +64,7 @@ impl ValueData {
             values,
             about: About::new(&question(asked), None),
             description: None,
-            seeded: asked.unit.is_some() && asked.per_unit.draws() && randomness != Randomness::System,
+            seeded: randomness.seeds(asked.unit.as_ref(), &asked.per_unit),
         }
     }
 

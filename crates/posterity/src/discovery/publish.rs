@@ -1,10 +1,12 @@
 //! From the values of a column to a release.
 
+use std::ops::ControlFlow;
+
 use posterity_core::discovery::Total;
 use posterity_core::model::Adjacency;
 use posterity_core::sampler::{BitSource, SeededBits};
 use posterity_count::{DataError, Values, ValuesAsked};
-use posterity_ledger::Charge;
+use posterity_ledger::{Amount, Charge};
 use serde_json::{Value, json};
 
 use super::DiscoveredDocument;
@@ -14,7 +16,7 @@ use super::request::{DiscoveryError, DiscoveryRequest, DiscoveryTerms};
 use crate::about::About;
 use crate::charging::Payer;
 use crate::document::DocumentError;
-use crate::paper::{self, Kind, Paper};
+use crate::paper::{self, Paper};
 use crate::publish_error::PublishError;
 use crate::question::unnamed;
 use crate::release::Payment;
@@ -71,7 +73,7 @@ impl Discovery {
         refuse_seeded(&data)?;
         let request = self.request(data.about, None)?;
         let drawn = draw(&request, data.values, &mut SystemBits::new())?;
-        document(request, drawn)
+        Paper::of_draw(request, None, drawn)
     }
 
     /// Draws from a seed, for experiments. It is not private, and the document says so.
@@ -81,7 +83,7 @@ impl Discovery {
     pub fn experiment(&self, data: ValueData, seed: u64) -> Result<DiscoveredDocument, PublishError> {
         let request = self.request(data.about, Some(seed))?;
         let drawn = draw(&request, data.values, &mut SeededBits::new(seed))?;
-        document(request, drawn)
+        Paper::of_draw(request, None, drawn)
     }
 
     /// Charges an account, draws and records in one transaction; or finds the answer on file, and charges nothing.
@@ -101,11 +103,8 @@ impl Discovery {
         let asked = paper::Asked::<Discovered> {
             part: part(&request, description.as_deref()),
             price: &|question| {
-                let promised = Discovered::promised(&request);
-                let epsilon =
-                    promised.epsilon().map(|epsilon| epsilon.rational().clone()).unwrap_or_default();
-                let delta = promised.delta().cloned().unwrap_or_default();
-                Charge::new(question, posterity_ledger::Amount::from_rational(epsilon)?, delta)
+                let epsilon = Amount::from_rational(request.terms.whole_epsilon().rational().clone())?;
+                Charge::new(question, epsilon, request.terms.delta.clone())
             },
             adjacency: Adjacency::AddRemove,
             unit: request.about.unit.as_deref(),
@@ -129,11 +128,6 @@ impl DiscoveredDocument {
 
 fn refuse_seeded(data: &ValueData) -> Result<(), PublishError> {
     if data.seeded { Err(PublishError::SeededData) } else { Ok(()) }
-}
-
-fn document(request: DiscoveryRequest, drawn: DrawnValues) -> Result<DiscoveredDocument, PublishError> {
-    let answer = Discovered::new(request, None, drawn).map_err(|_| PublishError::StoredDocument)?;
-    Ok(Paper::new(answer, None))
 }
 
 /// What the ledger knows the question by.
@@ -166,7 +160,7 @@ fn draw(
 ) -> Result<DrawnValues, PublishError> {
     let threshold = request.terms.threshold().map_err(DiscoveryError::from)?;
     let (mut shown, mut n) = (Vec::new(), 0_u64);
-    values.each(&mut |value: &str, count: u64| {
+    values.each(&|_| ControlFlow::Continue(()), &mut |value: &str, count: u64| {
         n = n.saturating_add(count);
         if let Some(noisy) = threshold.draw(count, bits)? {
             shown.push((value.to_owned(), noisy));

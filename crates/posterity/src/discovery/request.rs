@@ -8,6 +8,7 @@ use thiserror::Error;
 
 use crate::about::About;
 use crate::document::Promised;
+use crate::paper::parsed;
 use crate::terms::Terms;
 
 /// The public terms of a discovery.
@@ -136,12 +137,6 @@ impl DiscoveryRequest {
         self.about.columns.first().map_or("", |column| &column.name)
     }
 
-    /// The seed of an experiment.
-    #[must_use]
-    pub fn seed(&self) -> Option<u64> {
-        self.seed
-    }
-
     /// The terms.
     #[must_use]
     pub fn terms(&self) -> &DiscoveryTerms {
@@ -158,7 +153,7 @@ struct Form {
     delta: String,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     total_epsilon: Option<String>,
-    #[serde(skip_serializing_if = "is_false", default)]
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     one_record_per_person: bool,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     level: Option<f64>,
@@ -166,21 +161,14 @@ struct Form {
     seed: Option<u64>,
 }
 
-fn is_false(value: &bool) -> bool {
-    !value
-}
-
 impl TryFrom<Form> for DiscoveryRequest {
     type Error = String;
 
     fn try_from(form: Form) -> Result<Self, String> {
-        fn read<T: std::str::FromStr<Err: std::fmt::Display>>(text: &str) -> Result<T, String> {
-            text.parse().map_err(|error: T::Err| error.to_string())
-        }
         let terms = DiscoveryTerms {
-            epsilon: read(&form.epsilon)?,
-            delta: read(&form.delta)?,
-            total: form.total_epsilon.as_deref().map(read).transpose()?,
+            epsilon: parsed(&form.epsilon)?,
+            delta: parsed(&form.delta)?,
+            total: form.total_epsilon.as_deref().map(parsed).transpose()?,
             one_record_per_person: form.one_record_per_person,
             level: form.level.unwrap_or(Terms::LEVEL),
         };

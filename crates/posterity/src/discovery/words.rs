@@ -3,7 +3,7 @@
 use posterity_core::model::Adjacency;
 
 use super::request::DiscoveryRequest;
-use crate::document::{GuaranteeStatement, budget_notes, warnings};
+use crate::document::{GuaranteeStatement, adding, budget_notes, filter_is_protected, warnings};
 use crate::number::{count, spent};
 
 /// The promise in words.
@@ -15,22 +15,16 @@ pub(super) fn guarantee(request: &DiscoveryRequest, tau: u64) -> GuaranteeStatem
 
 fn statement(request: &DiscoveryRequest, tau: u64) -> String {
     let about = &request.about;
-    let (unit, whose) = match &about.unit {
-        None => ("record", "any one record".to_owned()),
-        Some(unit) => (unit.as_str(), format!("all records of any one {unit}")),
-    };
+    let unit = about.unit.as_deref().unwrap_or("record");
+    let (adding, filter) = (adding(about), filter_is_protected(about));
     let (epsilon, delta) = (request.terms.whole_epsilon(), spent(&request.terms.delta));
     let person = if request.terms.one_record_per_person {
         " Whoever asked for it stated that each person has at most one record."
     } else {
         ""
     };
-    let filter = match about.filter {
-        Some(_) => format!(" Whether a {unit} passes the filter is protected like everything else about it."),
-        None => String::new(),
-    };
     format!(
-        "({epsilon}, {delta})-differential privacy per {unit}, with or without it: adding or removing {whose} changes the probability of \
+        "({epsilon}, {delta})-differential privacy per {unit}, with or without it: {adding} changes the probability of \
          every set of possible releases by a factor of at most exp({epsilon}), but for a probability of at most {delta}. How many there \
          are is private, and so is which values occur: a value is named only if its count with noise is at least {}. The question \
          itself is public.{person}{filter}",

@@ -41,7 +41,7 @@ pub(crate) struct RequestForm {
     #[serde(skip_serializing_if = "Option::is_none", default)]
     categories: Option<Categories>,
     /// Whether the categories are the keys of a mapping.
-    #[serde(skip_serializing_if = "is_false", default)]
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     published_keys: bool,
     mechanism: Spec,
     /// The parameter epsilon of the mechanism, exactly.
@@ -63,7 +63,7 @@ pub(crate) struct RequestForm {
     interval: Option<IntervalKind>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     interval_about: Option<Subject>,
-    #[serde(skip_serializing_if = "is_false", default)]
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     simultaneous: bool,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     readings: Option<Vec<Reading>>,
@@ -78,10 +78,6 @@ pub(crate) struct RequestForm {
 /// The prior, if somebody stated it.
 fn stated(request: &Request) -> Option<StatedPrior> {
     request.has_stated_prior().then(|| StatedPrior::shortest(request.setting().prior()))
-}
-
-fn is_false(value: &bool) -> bool {
-    !value
 }
 
 impl RequestForm {

@@ -102,26 +102,37 @@ impl GuaranteeStatement {
 /// The same where whether anyone is in the data at all is protected.
 fn promise_of_private_n(epsilon: &Epsilon, facts: &Facts) -> String {
     let about = &facts.about;
-    let (unit, whose) = match &about.unit {
-        None => ("record", "any one record".to_owned()),
-        Some(unit) => (unit.as_str(), format!("all records of any one {unit}")),
-    };
+    let unit = about.unit.as_deref().unwrap_or("record");
+    let adding = adding(about);
     let several = match facts.records_per_unit().get() {
         1 => String::new(),
         most => format!(
             " Each {unit} counts with at most {most} of its records, and the noise covers all of them together."
         ),
     };
-    let filter = if about.filter.is_some() || about.within.is_some() {
-        format!(" Whether a {unit} passes the filter is protected like everything else about it.")
-    } else {
-        String::new()
-    };
+    let filter = filter_is_protected(about);
     format!(
-        "{epsilon}-differential privacy per {unit}, with or without it: adding or removing {whose} changes the probability of \
+        "{epsilon}-differential privacy per {unit}, with or without it: {adding} changes the probability of \
          every possible release by a factor of at most exp({epsilon}). How many there are is private. These are assumed to be \
          public and are not protected: the categories; the prior; the question itself.{several}{filter}"
     )
+}
+
+/// What is added or removed, where n is private.
+pub(crate) fn adding(about: &About) -> String {
+    match &about.unit {
+        None => "adding or removing any one record".to_owned(),
+        Some(unit) => format!("adding or removing all records of any one {unit}"),
+    }
+}
+
+/// That nobody learns who passes a filter, where n is private; nothing if there is no filter.
+pub(crate) fn filter_is_protected(about: &About) -> String {
+    if about.filter.is_none() && about.within.is_none() {
+        return String::new();
+    }
+    let unit = about.unit.as_deref().unwrap_or("record");
+    format!(" Whether a {unit} passes the filter is protected like everything else about it.")
 }
 
 /// What is replaced by what, where n is public.

@@ -33,8 +33,8 @@ use crate::terms::Request;
 
 pub(crate) use asked::{Asked, AskedReadings};
 pub(crate) use draw::Draw;
-pub(crate) use guarantee::replacing;
 pub use guarantee::{GuaranteeStatement, Promise};
+pub(crate) use guarantee::{adding, filter_is_protected, replacing};
 pub use load::{DocumentError, LoadError};
 pub use posterity_core::model::Adjacency;
 pub use promised::Promised;

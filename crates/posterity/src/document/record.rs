@@ -114,7 +114,7 @@ impl Record {
     }
 
     /// Whether a document says what is recorded of an answer: the first of its parts that differs.
-    pub(crate) fn difference(&self, index: usize, document: &Document) -> Option<&'static str> {
+    fn difference(&self, index: usize, document: &Document) -> Option<&'static str> {
         let Some(answer) = self.answers.get(index) else { return Some("provenance.answer") };
         let draw = &document.draw;
         [
@@ -129,6 +129,15 @@ impl Record {
 }
 
 impl Document {
+    /// Whether it says what a ledger holds of an answer: the first of its parts that differs.
+    pub(crate) fn difference(
+        &self,
+        stored: &str,
+        index: usize,
+    ) -> Result<Option<&'static str>, DocumentError> {
+        Ok(Record::parse(stored)?.difference(index, self))
+    }
+
     /// The documents that a ledger holds of one charge, in the order of its questions, read as is usual.
     ///
     /// # Errors

@@ -1,5 +1,7 @@
 //! The answer: the noisy residuals, with all that follows from them.
 
+use posterity_core::model::Epsilon;
+use posterity_ledger::Amount;
 use posterity_margins::{Estimates, Plan, Released};
 use serde::Serialize;
 
@@ -57,12 +59,6 @@ impl Margins {
         &self.plan
     }
 
-    /// By which of its records each unit counts, in words; nothing where records are counted.
-    #[must_use]
-    pub fn per_unit(&self) -> Option<String> {
-        self.request.about.rule_in_words()
-    }
-
     /// How many tables there are of each number of columns, and how far off they are expected to be.
     #[must_use]
     pub fn tables(&self) -> Vec<TablesOfSize> {
@@ -73,12 +69,6 @@ impl Margins {
             expected_l1: self.n.map(|n| self.plan.level_l1(columns, n as f64)),
         };
         (1..=workload.order()).map(of_size).collect()
-    }
-
-    /// What a reader should know. A document that was charged says less about budgets.
-    #[must_use]
-    pub fn notes(&self, charged: bool) -> Vec<String> {
-        words::notes(&self.request, charged)
     }
 
     /// The request with other intervals and readings.
@@ -95,6 +85,7 @@ impl Margins {
 
 impl Kind for Margins {
     const NAME: &'static str = "margins";
+    const TITLE: &'static str = "tables of many columns";
     type Request = MarginsRequest;
     type Drawn = DrawnMargins;
     type Derived = MarginsDerived;
@@ -152,15 +143,23 @@ impl Kind for Margins {
         words::guarantee(&self.request, self.n)
     }
 
-    fn budget(&self) -> (f64, f64) {
+    fn seed(&self) -> Option<u64> {
+        self.request.seed
+    }
+
+    fn notes(&self, charged: bool) -> Vec<String> {
+        words::notes(&self.request, charged)
+    }
+
+    fn budget(&self) -> (Epsilon, Amount) {
         let terms = &self.request.terms;
-        (terms.epsilon.to_f64_shown(), terms.delta.to_f64_shown())
+        (terms.epsilon.clone(), terms.delta.clone())
     }
 
     fn derived(&self, charged: bool) -> MarginsDerived {
         MarginsDerived {
             mechanism: "margins",
-            per_unit: self.per_unit(),
+            per_unit: self.request.about.rule_in_words(),
             tables: self.tables(),
             readings: self.readings(),
             notes: self.notes(charged),

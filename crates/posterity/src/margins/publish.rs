@@ -133,7 +133,7 @@ impl PlannedMargins {
             request,
             plan,
             description: describe(&source.clone().absolute(), &question),
-            seeded: question.unit.is_some() && question.per_unit.draws() && randomness != Randomness::System,
+            seeded: randomness.seeds(question.unit.as_ref(), &question.per_unit),
         })
     }
 
@@ -162,7 +162,7 @@ impl MarginsData {
     pub fn publish(self) -> Result<MarginsDocument, PublishError> {
         self.refuse_seeded()?;
         let drawn = self.draw(&self.tables()?, &mut SystemBits::new())?;
-        document(self.request, self.n, drawn)
+        Paper::of_draw(self.request, self.n, drawn)
     }
 
     /// Draws from a seed, for experiments. It is not private, and the document says so.
@@ -172,7 +172,7 @@ impl MarginsData {
     pub fn experiment(mut self, seed: u64) -> Result<MarginsDocument, PublishError> {
         self.request.seed = Some(seed);
         let drawn = self.draw(&self.tables()?, &mut SeededBits::new(seed))?;
-        document(self.request, self.n, drawn)
+        Paper::of_draw(self.request, self.n, drawn)
     }
 
     /// Charges an account, draws and records in one transaction; or finds the answer on file, and charges nothing.
@@ -236,15 +236,6 @@ impl MarginsData {
             residuals: released.residuals()[quiet..].to_vec(),
         })
     }
-}
-
-fn document(
-    request: MarginsRequest,
-    n: Option<u64>,
-    drawn: DrawnMargins,
-) -> Result<MarginsDocument, PublishError> {
-    let answer = Margins::new(request, n, drawn).map_err(|_| PublishError::StoredDocument)?;
-    Ok(Paper::new(answer, None))
 }
 
 /// Hides the data.

@@ -10,6 +10,7 @@ use super::error::MarginsError;
 use super::which::Which;
 use crate::about::About;
 use crate::document::Promised;
+use crate::paper::parsed;
 use crate::table::{IntervalKind, Reading, ReadingError, Subject, Ways};
 use crate::terms::Terms;
 
@@ -114,12 +115,6 @@ impl MarginsRequest {
         Self { terms, ..self.clone() }
     }
 
-    /// The seed of an experiment.
-    #[must_use]
-    pub fn seed(&self) -> Option<u64> {
-        self.seed
-    }
-
     /// The terms.
     #[must_use]
     pub fn terms(&self) -> &MarginsTerms {
@@ -138,7 +133,7 @@ struct Form {
     adjacency: Adjacency,
     level: f64,
     subject: Subject,
-    #[serde(skip_serializing_if = "is_false", default)]
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     simultaneous: bool,
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     readings: Vec<Reading>,
@@ -146,17 +141,10 @@ struct Form {
     seed: Option<u64>,
 }
 
-fn is_false(value: &bool) -> bool {
-    !value
-}
-
 impl TryFrom<Form> for MarginsRequest {
     type Error = String;
 
     fn try_from(form: Form) -> Result<Self, String> {
-        fn read<T: std::str::FromStr<Err: std::fmt::Display>>(text: &str) -> Result<T, String> {
-            text.parse().map_err(|error: T::Err| error.to_string())
-        }
         let ways = Ways {
             level: form.level,
             interval: IntervalKind::Confidence,
@@ -165,8 +153,8 @@ impl TryFrom<Form> for MarginsRequest {
         };
         let terms = MarginsTerms {
             which: form.margins.clone(),
-            epsilon: read(&form.epsilon)?,
-            delta: read(&form.delta)?,
+            epsilon: parsed(&form.epsilon)?,
+            delta: parsed(&form.delta)?,
             adjacency: form.adjacency,
             ways,
             readings: form.readings,

@@ -3,7 +3,9 @@
 use posterity_core::model::Adjacency;
 
 use super::request::MarginsRequest;
-use crate::document::{GuaranteeStatement, Promised, budget_notes, replacing, warnings};
+use crate::document::{
+    GuaranteeStatement, Promised, adding, budget_notes, filter_is_protected, replacing, warnings,
+};
 use crate::number::spent;
 
 /// The promise in words.
@@ -30,21 +32,13 @@ fn statement(request: &MarginsRequest, promised: &Promised, n: Option<u64>) -> S
         ),
         None => (
             ", with or without it".to_owned(),
-            match &about.unit {
-                None => "adding or removing any one record".to_owned(),
-                Some(unit) => format!("adding or removing all records of any one {unit}"),
-            },
+            adding(about),
             "How many there are is private. These are assumed to be public and are not protected: the categories; the question \
              itself."
                 .to_owned(),
         ),
     };
-    let filter = match (&about.filter, n) {
-        (Some(_), None) => {
-            format!(" Whether a {unit} passes the filter is protected like everything else about it.")
-        }
-        _ => String::new(),
-    };
+    let filter = if n.is_none() { filter_is_protected(about) } else { String::new() };
     format!(
         "({epsilon}, {delta})-differential privacy per {unit}{beside}: {change} changes the probability of every set of possible \
          releases by a factor of at most exp({epsilon}), but for a probability of at most {delta}. It follows from \

@@ -59,7 +59,7 @@ pub(crate) fn charge<K: Kind>(
 /// Whether an answer on file is of as many records as are asked about. One that this version cannot read is taken for
 /// the answer, so that it is told and not charged for again.
 fn is_of_these_records<K: Kind>(stored: &StoredRelease, n: Option<u64>) -> bool {
-    Paper::<K>::recorded(stored, None).map_or(true, |paper| paper.answer().n() == n)
+    Paper::<K>::stored(&stored.document).map_or(true, |record| record.n == n)
 }
 
 impl From<SourceError> for PublishError {

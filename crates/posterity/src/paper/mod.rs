@@ -7,7 +7,10 @@ mod charge;
 mod record;
 
 use std::fmt;
+use std::str::FromStr;
 
+use posterity_core::model::Epsilon;
+use posterity_ledger::Amount;
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::json;
@@ -15,6 +18,7 @@ use serde_json::json;
 use crate::about::About;
 use crate::document::{Document, DocumentError, GuaranteeStatement, Promised};
 use crate::provenance::{Provenance, digest_of};
+use crate::publish_error::PublishError;
 use crate::signature::SecretKey;
 
 pub(crate) use charge::{Asked, charge};
@@ -24,6 +28,8 @@ pub(crate) use record::{PaperRecord, kind_of};
 pub trait Kind: Sized {
     /// The word by which documents of this kind are known.
     const NAME: &'static str;
+    /// What such a document holds, for a reader.
+    const TITLE: &'static str;
     /// What was asked, as it is written.
     type Request: Serialize + DeserializeOwned + PartialEq + Clone;
     /// What was drawn, as it is written.
@@ -58,8 +64,14 @@ pub trait Kind: Sized {
     /// The promise in words.
     fn guarantee(&self) -> GuaranteeStatement;
 
+    /// The seed of an experiment.
+    fn seed(&self) -> Option<u64>;
+
+    /// What a reader should know. A document that was charged says less about budgets.
+    fn notes(&self, charged: bool) -> Vec<String>;
+
     /// The epsilon and the delta that were asked for. They are promised unless the draw is that of a seed.
-    fn budget(&self) -> (f64, f64);
+    fn budget(&self) -> (Epsilon, Amount);
 
     /// What follows from the other parts. A document that was charged says less about budgets.
     fn derived(&self, charged: bool) -> Self::Derived;
@@ -79,6 +91,16 @@ impl<K: Kind> Paper<K> {
     pub(crate) fn new(answer: K, provenance: Option<Provenance>) -> Self {
         let (promise, version) = (K::promised(answer.request()), env!("CARGO_PKG_VERSION").to_owned());
         Self { answer, promise, provenance, version }
+    }
+
+    /// The document of a draw that nobody charged.
+    pub(crate) fn of_draw(
+        request: K::Request,
+        n: Option<u64>,
+        drawn: K::Drawn,
+    ) -> Result<Self, PublishError> {
+        let answer = K::new(request, n, drawn).map_err(|_| PublishError::StoredDocument)?;
+        Ok(Self::new(answer, None))
     }
 
     /// The same with its digest, and signed if there is a key. A document that was not charged has neither.
@@ -120,6 +142,42 @@ impl<K: Kind> Paper<K> {
     #[must_use]
     pub fn guarantee(&self) -> GuaranteeStatement {
         self.answer.guarantee()
+    }
+
+    /// The epsilon and the delta that were asked for. They are promised unless the draw is that of a seed.
+    #[must_use]
+    pub fn budget(&self) -> (Epsilon, Amount) {
+        self.answer.budget()
+    }
+
+    /// The seed of an experiment.
+    #[must_use]
+    pub fn seed(&self) -> Option<u64> {
+        self.answer.seed()
+    }
+
+    /// The number of records or units, which is published exactly; none if it is private.
+    #[must_use]
+    pub fn n(&self) -> Option<u64> {
+        self.answer.n()
+    }
+
+    /// The number of records or units as it is shown: `90`, or `private`.
+    #[must_use]
+    pub fn n_text(&self) -> String {
+        self.n().map_or_else(|| "private".to_owned(), |n| n.to_string())
+    }
+
+    /// By which of its records each unit counts, in words; nothing where records are counted.
+    #[must_use]
+    pub fn per_unit(&self) -> Option<String> {
+        self.about().rule_in_words()
+    }
+
+    /// What a reader should know.
+    #[must_use]
+    pub fn notes(&self) -> Vec<String> {
+        self.answer.notes(self.provenance.is_some())
     }
 
     /// Whether it may be published as private.
@@ -213,8 +271,8 @@ impl<K: Kind> Serialize for Paper<K> {
             promise: &self.promise,
             n: self.answer.n(),
             drawn: self.answer.drawn(),
-            epsilon,
-            delta,
+            epsilon: epsilon.to_f64_shown(),
+            delta: delta.to_f64_shown(),
             private: self.is_private(),
             guarantee,
             derived: self.derived(),
@@ -247,6 +305,11 @@ impl<K: Kind> TryFrom<Given<K::Request, K::Drawn>> for Paper<K> {
         }
         Ok(Self { answer: K::new(request, n, drawn)?, promise, provenance, version })
     }
+}
+
+/// What a field of a form says, or what is wrong with it.
+pub(crate) fn parsed<T: FromStr<Err: fmt::Display>>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|error: T::Err| error.to_string())
 }
 
 /// Two documents are the same if they are of the same draw, and read it alike.

@@ -17,7 +17,7 @@ pub(crate) struct PaperRecord<R, D> {
     request: R,
     promise: Promised,
     #[serde(skip_serializing_if = "Option::is_none", default)]
-    n: Option<u64>,
+    pub(super) n: Option<u64>,
     drawn: D,
 }
 
@@ -47,7 +47,7 @@ impl<R, D> PaperRecord<R, D> {
 
 impl<K: Kind> Paper<K> {
     /// Reads what a ledger holds.
-    fn stored(text: &str) -> Result<PaperRecord<K::Request, K::Drawn>, DocumentError> {
+    pub(super) fn stored(text: &str) -> Result<PaperRecord<K::Request, K::Drawn>, DocumentError> {
         let record: PaperRecord<K::Request, K::Drawn> =
             serde_json::from_str(text).map_err(DocumentError::inconsistent)?;
         match (record.format, record.kind.as_str()) {

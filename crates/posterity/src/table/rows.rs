@@ -35,7 +35,7 @@ pub struct ReadingTable {
     /// What the numbers are about.
     pub about: Subject,
     /// Whether all intervals hold at once.
-    #[serde(skip_serializing_if = "is_false", default)]
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub simultaneous: bool,
     /// One row for each condition and each cell.
     pub rows: Vec<ReadingRow>,
@@ -66,10 +66,10 @@ pub struct ReadingRow {
     pub interval: [f64; 2],
     /// Whether the posterior owes more to the prior than to the data: the standard error of the estimate is larger than
     /// the standard deviation of the prior.
-    #[serde(skip_serializing_if = "is_false", default)]
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub mostly_prior: bool,
     /// Whether no record may satisfy the condition.
-    #[serde(skip_serializing_if = "is_false", default)]
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub may_be_empty: bool,
 }
 
@@ -84,8 +84,13 @@ pub(super) fn no_interval() -> [f64; 2] {
     NO_INTERVAL
 }
 
-fn is_false(value: &bool) -> bool {
-    !value
+impl ReadingTable {
+    /// The same with the largest numbers first.
+    #[must_use]
+    pub fn largest_first(mut self) -> Self {
+        self.rows.sort_by(|one, other| other.mean.total_cmp(&one.mean));
+        self
+    }
 }
 
 impl ReadingRow {

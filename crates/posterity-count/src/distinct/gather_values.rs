@@ -21,15 +21,21 @@ use crate::count::{Resources, draw, on_threads};
 use crate::error::DataError;
 use crate::unit::UnitHash;
 
-/// Counts every value that occurs in a column, and hands each of them over once with its count, one after the other,
-/// sorted by their bytes. They are never all in memory.
+/// Every value that occurs in a column, with its count: private data without any noise. What does not fit into memory is
+/// in temporary files. Made by [`gather_values`].
+pub struct Values {
+    runs: Vec<Run>,
+}
+
+/// Counts every value that occurs in a column. They are never all in memory; [`Values::each`] hands them over one after
+/// the other.
 ///
 /// Values and counts are private data without any noise. A value that is not shown, because its noisy count is too
-/// small, must be named nowhere: `each` should keep those only that are shown.
+/// small, must be named nowhere: whoever takes the values should keep those only that are shown.
 ///
 /// `bits` are used where there is a unit, as in [`count`](crate::count()): the same bits choose the same record of each
 /// unit. `progress` is called now and then, on this thread, always with 0, because n is private; if it breaks, the count
-/// ends. `each` is called on this thread too, after all records were read; if it fails, the count ends with its error.
+/// ends.
 ///
 /// # Guarantee
 /// One record more, or without it the records of one unit more, changes the count of one value by one or nothing; a
@@ -40,15 +46,16 @@ use crate::unit::UnitHash;
 /// ```
 /// use std::ops::ControlFlow;
 /// use posterity_core::sampler::SeededBits;
-/// use posterity_count::{DataError, Resources, Source, ValuesAsked, count_values};
+/// use posterity_count::{DataError, Resources, Source, ValuesAsked, gather_values};
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("visits.csv");
 /// # std::fs::write(&path, "id,ward\n1,B\n2,A\n3,B\n3,B\n4,\n")?;
 /// # let path = path.to_str().ok_or("a path")?;
 /// let asked = ValuesAsked { unit: Some("id".into()), ..ValuesAsked::new("ward") };
 /// let (mut bits, go_on) = (SeededBits::new(1), |_| ControlFlow::Continue(()));
+/// let values = gather_values(&Source::files(path), &asked, &mut bits, &Resources::default(), &go_on)?;
 /// let mut found = Vec::new();
-/// count_values(&Source::files(path), &asked, &mut bits, &Resources::default(), &go_on, &mut |value, count| {
+/// values.each(&go_on, &mut |value, count| {
 ///     // This is where noise and threshold belong.
 ///     found.push((value.to_owned(), count));
 ///     Ok::<(), DataError>(())
@@ -56,28 +63,6 @@ use crate::unit::UnitHash;
 /// assert_eq!(found, [("A".into(), 1), ("B".into(), 2)]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-///
-/// # Errors
-/// [`DataError`], which contains no value of a record and no place in a file, and the errors of `each`.
-pub fn count_values<E: From<DataError>>(
-    source: &Source,
-    asked: &ValuesAsked,
-    bits: &mut dyn BitSource,
-    resources: &Resources,
-    progress: &dyn Fn(u64) -> ControlFlow<()>,
-    each: &mut dyn FnMut(&str, u64) -> Result<(), E>,
-) -> Result<(), E> {
-    let values = gather_values(source, asked, bits, resources, progress)?;
-    hand_over(values.runs, progress, each)
-}
-
-/// Every value that occurs in a column, with its count: private data without any noise. What does not fit into memory is
-/// in temporary files. Made by [`gather_values`].
-pub struct Values {
-    runs: Vec<Run>,
-}
-
-/// Counts as [`count_values`] does, and keeps what it finds until [`Values::each`] hands it over.
 ///
 /// # Errors
 /// [`DataError`], which contains no value of a record and no place in a file.
@@ -90,11 +75,9 @@ pub fn gather_values(
 ) -> Result<Values, DataError> {
     let question = asked.question();
     let checked = asked.checked(&question)?;
-    let mut gathered = || {
-        let files = source.find_perhaps_empty()?;
-        gather(&checked, asked, bits, resources, progress, |gather| read(&files, gather))
-    };
-    let runs = gathered().map_err(|error: DataError| error.without_place(&source.to_string()))?;
+    let runs = checked.with_files(source, |files| {
+        gather(&checked, asked, bits, resources, progress, |gather| read(files, gather))
+    })?;
     Ok(Values { runs })
 }
 
@@ -120,12 +103,27 @@ pub fn gather_values_of_batches(
 }
 
 impl Values {
-    /// Hands over each value once with its count, sorted by their bytes.
+    /// Hands over each value once with its count, sorted by their bytes. `progress` is called now and then, always with 0;
+    /// if it breaks, no more values are handed over.
     ///
     /// # Errors
-    /// Those of `each`, and [`DataError`] if a temporary file cannot be read.
-    pub fn each<E: From<DataError>>(self, each: &mut dyn FnMut(&str, u64) -> Result<(), E>) -> Result<(), E> {
-        hand_over(self.runs, &|_| ControlFlow::Continue(()), each)
+    /// Those of `each`, and [`DataError`] if it is to end or a temporary file cannot be read.
+    pub fn each<E: From<DataError>>(
+        self,
+        progress: &dyn Fn(u64) -> ControlFlow<()>,
+        each: &mut dyn FnMut(&str, u64) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut merged = Merged::new(self.runs, usize::MAX).map_err(DataError::from)?;
+        for step in 0.. {
+            if step % STEPS == 0 && progress(0).is_break() {
+                return Err(DataError::Stopped.into());
+            }
+            let Some((value, count)) = merged.next().map_err(DataError::from)? else { break };
+            // Readers have checked that text is UTF-8.
+            let value = std::str::from_utf8(value).map_err(|_| DataError::from(damaged()))?;
+            each(value, count)?;
+        }
+        Ok(())
     }
 }
 
@@ -166,23 +164,4 @@ fn gather(
         Ok(())
     })?;
     Ok(runs)
-}
-
-/// Hands over all values with their counts.
-fn hand_over<E: From<DataError>>(
-    runs: Vec<Run>,
-    progress: &dyn Fn(u64) -> ControlFlow<()>,
-    each: &mut dyn FnMut(&str, u64) -> Result<(), E>,
-) -> Result<(), E> {
-    let mut merged = Merged::new(runs, usize::MAX).map_err(DataError::from)?;
-    for step in 0.. {
-        if step % STEPS == 0 && progress(0).is_break() {
-            return Err(DataError::Stopped.into());
-        }
-        let Some((value, count)) = merged.next().map_err(DataError::from)? else { break };
-        // Readers have checked that text is UTF-8.
-        let value = std::str::from_utf8(value).map_err(|_| DataError::from(damaged()))?;
-        each(value, count)?;
-    }
-    Ok(())
 }
