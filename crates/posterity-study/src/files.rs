@@ -10,6 +10,9 @@ pub(crate) const MANIFEST: &str = "study.json";
 /// The report of a study.
 pub(crate) const REPORT: &str = "report.html";
 
+/// Whether what was required is met.
+pub(crate) const REQUIREMENTS: &str = "requirements.csv";
+
 /// The name of files, from any text.
 pub(crate) fn file_name(text: &str) -> String {
     let letter = |letter: char| if letter.is_alphanumeric() || "-_".contains(letter) { letter } else { '-' };

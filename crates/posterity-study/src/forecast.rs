@@ -1,13 +1,16 @@
 //! What to expect of the answers to a plan, without data.
 
+use posterity::number::{grouped, points};
 use posterity::table::IntervalKind;
 use posterity::{Epsilon, Reading, Terms};
 use posterity_advice::design::{
     Columns, DesignError, ExpectedReading, PlannedDesigns, SEED, Table, compare_with_joint, expected_readings,
 };
+use posterity_core::table::Block;
 use serde::Serialize;
 
 use crate::plan::{Asked, Plan};
+use crate::requirement::{Requirement, Verdict};
 
 /// What to expect of the answers to a plan, for a number of records. No data is read, and nothing is charged.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -24,6 +27,9 @@ pub struct PlanForecast {
     /// The plan beside one joint release of all its columns with the same budget; none if that is the plan, or is too large, or if the columns have other categories in other questions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub comparison: Option<PlannedDesigns>,
+    /// Whether what the plan requires is to be expected.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub requirements: Vec<Verdict>,
 }
 
 /// What to expect of the readings of one question.
@@ -66,7 +72,9 @@ impl Plan {
         };
         let mut readings = questions.iter().flat_map(|question| &question.readings);
         let seed = readings.any(|one| one.interval == IntervalKind::Credible).then_some(SEED);
-        Ok(PlanForecast { n, assumed, seed, questions, comparison })
+        let requirements = self.requirements().iter();
+        let requirements = requirements.flat_map(|one| expected(one, self, &questions, n)).collect();
+        Ok(PlanForecast { n, assumed, seed, questions, comparison, requirements })
     }
 
     fn compared(
@@ -95,6 +103,26 @@ impl Plan {
         let table = if outside { table.with_outside() } else { table };
         compare_with_joint(&table, &releases, progress)
     }
+}
+
+/// What is expected of a requirement for so many records.
+fn expected(requirement: &Requirement, plan: &Plan, questions: &[QuestionForecast], n: u64) -> Vec<Verdict> {
+    let mut readings = questions.iter().flat_map(|question| &question.readings);
+    let widest = readings.find(|expected| expected.reading == requirement.reading).map(|one| one.widest);
+    let reach = || widest.map(|reach| (format!("about {} points are expected", points(reach)), reach));
+    requirement.verdicts(reach, || {
+        let size = n as f64 * smallest_part(&requirement.reading, plan)?;
+        Some((format!("about {} are expected", grouped(&format!("{size:.0}"))), size))
+    })
+}
+
+/// Which part of all cells the smallest group of a reading has; half of it if there are records outside.
+fn smallest_part(reading: &Reading, plan: &Plan) -> Option<f64> {
+    let space = plan.asked().iter().find(|asked| asked.readings().contains(reading))?.space();
+    let grouping = reading.grouping(space).ok()?;
+    let size = |block: &Block| block.asked().iter().flatten().count() + block.others().len();
+    let inside = if space.outside().is_some() { 0.5 } else { 1.0 };
+    Some(inside * grouping.blocks().iter().map(size).min()? as f64 / space.cells() as f64)
 }
 
 /// What is read of a question: its readings, or its only column.

@@ -28,6 +28,7 @@
 //! The form of a plan is described in docs/studies.md.
 
 mod answers;
+mod checked;
 mod csv;
 mod error;
 mod files;
@@ -41,6 +42,7 @@ mod outline;
 mod plan;
 mod plan_error;
 mod report;
+mod requirement;
 mod results;
 mod schema;
 mod scratch;
@@ -49,6 +51,7 @@ mod verification;
 mod watch;
 
 pub use answers::{Answer, Answers, Pictures};
+pub use checked::check_requirements;
 pub use error::StudyError;
 pub use folder::Folder;
 pub use folder_error::FolderError;
@@ -57,6 +60,7 @@ pub use outline::Outline;
 pub use plan::{Asked, Plan};
 pub use plan_error::{PlanError, PlanProblem};
 pub use report::report;
+pub use requirement::{Requirement, Verdict, verdicts_sheet};
 pub use schema::{declared_columns, declared_fields};
 pub use scratch::Scratch;
 pub use study::Study;

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::plan::{Asked, Plan};
+use crate::requirement::Requirement;
 
 /// The words of a plan's author and the budget: all that a report needs beside the documents of the answers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -16,6 +17,8 @@ pub struct Outline {
     /// The budget of all questions together, as it is shown.
     pub(crate) epsilon: f64,
     pub(crate) questions: Vec<OutlinedQuestion>,
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub(crate) requirements: Vec<Requirement>,
 }
 
 /// One question.
@@ -47,6 +50,7 @@ impl Outline {
             source: plan.source().to_owned(),
             epsilon: plan.epsilon().to_f64_shown(),
             questions: plan.asked().iter().map(question).collect(),
+            requirements: plan.requirements().to_vec(),
         }
     }
 

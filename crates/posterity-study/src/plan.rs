@@ -13,10 +13,11 @@ use posterity::{
 use posterity_core::model::{EpsilonError, MAX_TOTAL, interval_level};
 use toml::de::DeTable;
 
-use crate::files::{MANIFEST, REPORT, file_name, folded, question_files};
+use crate::files::{MANIFEST, REPORT, REQUIREMENTS, file_name, folded, question_files};
 use crate::keys::{Item, Keys, Text};
 use crate::names::nearest;
 use crate::plan_error::{PlanError, PlanProblem};
+use crate::requirement::Requirement;
 use crate::schema::declared_columns;
 
 /// A plan that passed every check that needs no data. All of it is public.
@@ -31,6 +32,7 @@ pub struct Plan {
     account: Option<String>,
     edition: Option<String>,
     asked: Vec<Asked>,
+    requirements: Vec<Requirement>,
 }
 
 /// One question of a plan.
@@ -192,6 +194,7 @@ impl Plan {
         if read.is_empty() {
             return Err(questions.wrong("there is no question; add a table [[question]]"));
         }
+        let required = keys.take("require").map(|item| item.list()).unwrap_or_default();
         keys.finish()?;
         for (index, question) in read.iter().enumerate() {
             if read[..index].iter().any(|other| other.name == question.name) {
@@ -202,7 +205,19 @@ impl Plan {
         let title = named.unwrap_or_else(|| format!("A study of {shown}"));
         let asked = divide(&read, &epsilon, &budget, &common)?;
         let epsilon = together(&asked).map_err(|error| budget.wrong(error))?;
-        let plan = Self { title, about, source: files, shown, epsilon, ledger, account, edition, asked };
+        let requirements = required.iter().map(|item| requirement(item, &asked)).collect::<Result<_, _>>()?;
+        let plan = Self {
+            title,
+            about,
+            source: files,
+            shown,
+            epsilon,
+            ledger,
+            account,
+            edition,
+            asked,
+            requirements,
+        };
         plan.check(&read, lines)?;
         plan.check_files(&read)?;
         Ok(plan)
@@ -211,7 +226,7 @@ impl Plan {
     /// Checks that no two questions would write the same file.
     fn check_files(&self, read: &[Read<'_>]) -> Result<(), PlanError> {
         let mut writers: HashMap<String, Option<&str>> = HashMap::new();
-        writers.extend([MANIFEST, REPORT].map(|file| (folded(file), None)));
+        writers.extend([MANIFEST, REPORT, REQUIREMENTS].map(|file| (folded(file), None)));
         for (asked, read) in self.asked.iter().zip(read) {
             for file in question_files(&asked.name, &asked.readings, !asked.comparisons.is_empty()) {
                 if let Some(other) = writers.insert(folded(&file), Some(&asked.name)) {
@@ -300,6 +315,12 @@ impl Plan {
     #[must_use]
     pub fn asked(&self) -> &[Asked] {
         &self.asked
+    }
+
+    /// What the answers must be like.
+    #[must_use]
+    pub fn requirements(&self) -> &[Requirement] {
+        &self.requirements
     }
 }
 
@@ -571,6 +592,34 @@ fn divide(
         })
     };
     read.iter().map(part).collect()
+}
+
+/// What a reading of some question must be like.
+fn requirement(item: &Item<'_>, asked: &[Asked]) -> Result<Requirement, PlanError> {
+    let mut keys = item.keys("a requirement")?;
+    let read = keys.need("read", "read = \"cured=yes | ward\"")?;
+    let reading: Reading = read.text()?.parse().map_err(|error| read.error(PlanProblem::Reading(error)))?;
+    let points = keys.take("points").map(|item| match item.float()? {
+        _ if reading.is_count() || reading.mean_of().is_some() => {
+            Err(item.wrong("points are of shares; this reading has none"))
+        }
+        points if points > 0.0 && points.is_finite() => Ok(points),
+        _ => Err(item.wrong("write a number above zero, such as 5")),
+    });
+    let group = keys.take("group").map(|item| {
+        item.number()?.parse().map_err(|_| item.wrong("write a whole number of records, such as 20"))
+    });
+    let (points, group) = (points.transpose()?, group.transpose()?);
+    keys.finish()?;
+    if points.is_none() && group.is_none() {
+        return Err(
+            item.wrong("say points = 5, the most that an interval may reach, or group = 20, the least size")
+        );
+    }
+    if !asked.iter().any(|asked| asked.readings().contains(&reading)) {
+        return Err(read.wrong(format!("no question reads {reading}; add it to the read of one")));
+    }
+    Ok(Requirement { reading, points, group })
 }
 
 /// The cells of a question, as its release will have them.

@@ -9,9 +9,11 @@ use posterity_present::uncertain::{number, numbers, percent, percents};
 use posterity_present::{Bars, Column, Sheet, Value};
 
 use crate::answers::{Answer, Answers, Pictures};
+use crate::checked::check_requirements;
 use crate::files::{picture_file, reading_files};
 use crate::html::{Page, STYLE};
 use crate::outline::{Outline, OutlinedQuestion};
+use crate::requirement::verdicts_sheet;
 
 /// The most rows of a table that the report shows. The file of the table has all of them.
 const MOST_ROWS: usize = 200;
@@ -33,6 +35,7 @@ pub fn report(outline: &Outline, answers: &Answers, pictures: &[Pictures]) -> St
     asked_for(&mut page, outline, answers);
     promised(&mut page, outline, answers);
     how_to_read(&mut page, answers);
+    required(&mut page, outline, answers);
     for ((asked, answer), pictures) in outline.questions.iter().zip(answers.answers()).zip(pictures) {
         question(&mut page, outline, asked, answer, pictures);
     }
@@ -153,6 +156,20 @@ fn how_to_read(page: &mut Page, answers: &Answers) {
              are then too narrow; the details below say where."
         )
     });
+}
+
+/// What was required beforehand, and whether it is met.
+fn required(page: &mut Page, outline: &Outline, answers: &Answers) {
+    let verdicts = check_requirements(&outline.requirements, answers);
+    if verdicts.is_empty() {
+        return;
+    }
+    page.line("<h2>What was required beforehand</h2>");
+    wide(page, verdicts_sheet(&verdicts), &[]);
+    page.line(
+        "<p class=\"soft\">Checked on what was released: intervals as they are below, and of each group the least size that its own \
+         interval leaves possible.</p>",
+    );
 }
 
 fn question(

@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 
 use crate::answers::{Answer, Answers};
+use crate::checked::check_requirements;
 use crate::csv;
 use crate::error::StudyError;
-use crate::files::{REPORT, comparison_file, picture_file, reading_files};
+use crate::files::{REPORT, REQUIREMENTS, comparison_file, picture_file, reading_files};
 use crate::folder_error::FolderError;
 use crate::outline::Outline;
 use crate::report::report;
+use crate::requirement::verdicts_sheet;
 use crate::watch::Watch;
 
 /// From the name of each file to its text.
@@ -37,6 +39,10 @@ pub(crate) fn results(
         if !answer.comparisons().is_empty() {
             files.insert(comparison_file(name), csv::comparisons(answer.comparisons()));
         }
+    }
+    let verdicts = check_requirements(&outline.requirements, answers);
+    if !verdicts.is_empty() {
+        files.insert(REQUIREMENTS.to_owned(), posterity_present::csv::text(verdicts_sheet(&verdicts)));
     }
     files.insert(REPORT.to_owned(), report(outline, answers, &pictures));
     watch.results(all, all);

@@ -10,7 +10,10 @@ use posterity::text_file::read_text;
 use posterity::{BatchError, Payment};
 use posterity_advice::design::{ExpectedReading, half_width, times};
 use posterity_present::payment;
-use posterity_study::{Answers, Folder, Plan, PlanError, PlanForecast, Study, StudyError, Watch};
+use posterity_study::{
+    Answers, Folder, Plan, PlanError, PlanForecast, Study, StudyError, Verdict, Watch, check_requirements,
+    verdicts_sheet,
+};
 use serde::Serialize;
 
 use super::advise::wrong_design;
@@ -47,7 +50,11 @@ A plan:
   read = [\"cured | ward\"]
   compare = [\"cured=yes | ward: A - B\"]
   [[question]]
-  columns = [\"age\"]";
+  columns = [\"age\"]
+  [[require]]                        # agreed beforehand, checked afterwards
+  read = \"cured | ward\"
+  points = 5                         # no interval reaches further than 5 percentage points
+  group = 20                         # no ward has fewer than 20 patients";
 
 /// Ask many questions of one source under one budget, and write one report.
 ///
@@ -223,6 +230,8 @@ struct Summary {
     questions: Vec<SummaryQuestion>,
     #[serde(skip_serializing_if = "Option::is_none")]
     forecast: Option<PlanForecast>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    requirements: Vec<Verdict>,
 }
 
 #[derive(Debug, Serialize)]
@@ -260,6 +269,9 @@ impl Summary {
             folder: done.map(|(_, path)| path.to_owned()),
             questions: questions.collect(),
             forecast: None,
+            requirements: answers
+                .map(|answers| check_requirements(plan.requirements(), answers))
+                .unwrap_or_default(),
         }
     }
 }
@@ -320,6 +332,7 @@ impl Report for Summary {
                  No data was read."
             ))),
         }
+        add_verdicts(&mut page, &self.requirements);
         match &self.forecast {
             Some(forecast) => add_forecast(&mut page, forecast),
             None if self.folder.is_none() => {
@@ -329,6 +342,16 @@ impl Report for Summary {
         }
         page
     }
+}
+
+/// Whether what the plan requires is met.
+fn add_verdicts<'a>(page: &mut Page<'a>, verdicts: &'a [Verdict]) {
+    if verdicts.is_empty() {
+        return;
+    }
+    page.pause();
+    page.say("Required by the plan:");
+    page.sheet(verdicts_sheet(verdicts));
 }
 
 /// The half-widths to expect, and whether one joint release would be better.
@@ -360,6 +383,7 @@ fn add_forecast<'a>(page: &mut Page<'a>, forecast: &'a PlanForecast) {
             page.say(format!("{}: {why}.", question.name));
         }
     }
+    add_verdicts(page, &forecast.requirements);
     if let Some(compared) = &forecast.comparison {
         let (planned, joint) = (compared.planned.times, compared.joint.times);
         let verdict = if joint < 0.98 * planned {

@@ -1,0 +1,146 @@
+//! Whether answers are as they must be.
+
+use posterity::number::{grouped, points};
+use posterity::table::{Labels, ReadingTable, Statistic};
+use posterity::{Document, Reading};
+
+use crate::answers::{Answer, Answers};
+use crate::requirement::{Requirement, Verdict};
+
+/// What is found of each requirement in the answers.
+#[must_use]
+pub fn check_requirements(requirements: &[Requirement], answers: &Answers) -> Vec<Verdict> {
+    requirements.iter().flat_map(|requirement| check(requirement, answers)).collect()
+}
+
+fn check(requirement: &Requirement, answers: &Answers) -> Vec<Verdict> {
+    let read =
+        |answer: &Answer| answer.tables().iter().find(|table| table.reading == requirement.reading).cloned();
+    let found = answers.answers().iter().find_map(|answer| Some((answer.document(), read(answer)?)));
+    let reach = || {
+        let (reach, of) = widest(&found.as_ref()?.1)?;
+        Some((format!("at most {} points{}", points(reach), at(&of)), reach))
+    };
+    let group = || {
+        let (least, of) = smallest(found.as_ref()?.0, &requirement.reading)?;
+        Some((format!("at least {}{}", grouped(&least.to_string()), at(&of)), least))
+    };
+    requirement.verdicts(reach, group)
+}
+
+/// How far the widest interval of a reading reaches, and of what it is.
+fn widest(table: &ReadingTable) -> Option<(f64, String)> {
+    if table.statistic != Statistic::Share {
+        return None;
+    }
+    let reach = |[low, high]: [f64; 2], shown: f64| (shown - low).max(high - shown);
+    let rows = table.rows.iter().map(|row| (reach(row.interval, row.shown()), label(&row.given, &row.cell)));
+    rows.max_by(|(one, _), (other, _)| one.total_cmp(other))
+}
+
+/// The least number of records that the interval of a group leaves possible, and which group it is.
+fn smallest(document: &Document, reading: &Reading) -> Option<(f64, String)> {
+    let counts = document.reader().ok()?.read(&Reading::count(reading.given().to_vec())).ok()?;
+    let rows = counts.rows.iter().map(|row| (row.interval[0], label(&row.given, &row.cell)));
+    rows.min_by(|(one, _), (other, _)| one.total_cmp(other))
+}
+
+fn label(given: &Labels, cell: &Labels) -> String {
+    match (given.is_empty(), cell.is_empty()) {
+        (true, _) => cell.to_string(),
+        (_, true) => given.to_string(),
+        _ => format!("{cell} | {given}"),
+    }
+}
+
+fn at(label: &str) -> String {
+    if label.is_empty() { String::new() } else { format!(", at {label}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::plan::Plan;
+    use crate::study::Study;
+
+    const PLAN: &str = "
+source = 'people.csv'
+epsilon = 1
+[columns]
+ward = ['A', 'B']
+cured = ['yes', 'no']
+[[question]]
+columns = ['ward', 'cured']
+read = ['cured=yes | ward', 'ward']
+[[require]]
+read = 'cured=yes | ward'
+points = 8
+group = 100
+[[require]]
+read = 'ward'
+group = 1000
+";
+
+    fn words(verdicts: &[Verdict]) -> Vec<&'static str> {
+        verdicts.iter().map(Verdict::word).collect()
+    }
+
+    /// If this fails, a committee is told that its terms are met where they are not, or the other way round.
+    #[test]
+    fn requirements_are_forecast_and_checked() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let write = |a: usize, b: usize| {
+            let people = |ward: &str, size: usize| -> String {
+                (0..size).map(|id| format!("{ward},{}\n", if id % 3 == 0 { "yes" } else { "no" })).collect()
+            };
+            let text = format!("ward,cured\n{}{}", people("A", a), people("B", b));
+            std::fs::write(folder.path().join("people.csv"), text).expect("written");
+        };
+        let plan = |text: &str| Plan::parse(text, folder.path());
+        let checked = |a: usize, b: usize| {
+            write(a, b);
+            let plan = plan(PLAN).expect("a plan");
+            let requirements = plan.requirements().to_vec();
+            check_requirements(
+                &requirements,
+                &Study::new(plan).expect("a study").experiment(1, &()).expect("drawn"),
+            )
+        };
+        assert_eq!(words(&checked(600, 500)), ["met", "met", "met"]);
+        // One ward is small: its interval is wide, and it may have fewer than a hundred.
+        let small = checked(900, 60);
+        assert_eq!(words(&small), ["not met", "not met", "not met"]);
+        assert!(small[0].found.contains("yes | B") && small[1].found.ends_with(", at B"), "{small:?}");
+        let forecast = |n| plan(PLAN).expect("a plan").forecast(n, &|_| ()).expect("a forecast").requirements;
+        assert_eq!(words(&forecast(1100)), ["met", "met", "met"]);
+        assert_eq!(words(&forecast(150)), ["not met", "not met", "not met"]);
+    }
+
+    #[test]
+    fn rejects() {
+        for (from, to, said) in [
+            ("read = 'ward'\ngroup", "read = 'cured'\ngroup", "no question reads"),
+            ("points = 8\ngroup = 100\n", "", "say points = 5"),
+            ("points = 8", "points = 0", "above zero"),
+            ("group = 100\n", "group = 2.5\n", "whole number"),
+            ("points = 8", "point = 8", "points"),
+            ("'cured=yes | ward', 'ward'", "'count | ward', 'ward', 'cured=yes | ward'", ""),
+        ] {
+            let found = Plan::parse(&PLAN.replace(from, to), Path::new(""));
+            match (said, found) {
+                ("", found) => assert!(found.is_ok(), "{to}"),
+                (said, found) => {
+                    let error = found.expect_err(to).to_string();
+                    assert!(error.contains(said), "{error}");
+                }
+            }
+        }
+        let counted = PLAN
+            .replace("'ward']\n[[require]]", "'count']\n[[require]]")
+            .replace("read = 'ward'\ngroup = 1000", "read = 'count'\npoints = 3");
+        let error = Plan::parse(&counted, Path::new("")).expect_err("points of a count").to_string();
+        assert!(error.contains("points are of shares"), "{error}");
+    }
+}

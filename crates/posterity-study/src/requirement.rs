@@ -1,0 +1,91 @@
+//! What the answers must be like, as people agree before anything is drawn.
+
+use posterity::Reading;
+use posterity::number::grouped;
+use posterity_present::{Column, Sheet, Value};
+use serde::{Deserialize, Serialize};
+
+/// What a reading must be like.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Requirement {
+    /// What is read.
+    pub reading: Reading,
+    /// Each of its intervals reaches at most so many percentage points to either side of its share.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub points: Option<f64>,
+    /// Each group within which it is read has at least so many records (units, with a unit).
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub group: Option<u64>,
+}
+
+/// Whether a requirement is met, or expected to be.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Verdict {
+    /// What is read.
+    pub reading: Reading,
+    /// What was required, in words.
+    pub required: String,
+    /// What was found or is expected, in words.
+    pub found: String,
+    /// Whether it is met; nothing if that cannot be said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub met: Option<bool>,
+}
+
+impl Verdict {
+    /// The verdict in a word.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match self.met {
+            Some(true) => "met",
+            Some(false) => "not met",
+            None => "not known",
+        }
+    }
+}
+
+/// The verdicts as a table.
+#[must_use]
+pub fn verdicts_sheet(verdicts: &[Verdict]) -> Sheet<'_> {
+    let columns = ["reading", "required", "found", "verdict"].map(Column::text);
+    let row = |verdict: &Verdict| {
+        let word = match verdict.met {
+            Some(true) => Value::text(verdict.word()),
+            _ => Value::Warning(verdict.word().into()),
+        };
+        let reading = Value::text(verdict.reading.to_string());
+        vec![reading, Value::text(verdict.required.clone()), Value::text(verdict.found.clone()), word]
+    };
+    Sheet::new(columns.into(), verdicts.iter().map(row))
+}
+
+/// What is said where nothing can be.
+const UNKNOWN: &str = "cannot be said of this release";
+
+impl Requirement {
+    fn verdict(&self, required: String, found: Option<(String, bool)>) -> Verdict {
+        let (found, met) = match found {
+            Some((found, met)) => (found, Some(met)),
+            None => (UNKNOWN.to_owned(), None),
+        };
+        Verdict { reading: self.reading.clone(), required, found, met }
+    }
+
+    /// What is required of how far intervals reach and of the size of groups, each beside what is found.
+    pub(crate) fn verdicts(
+        &self,
+        reach: impl Fn() -> Option<(String, f64)>,
+        group: impl Fn() -> Option<(String, f64)>,
+    ) -> Vec<Verdict> {
+        let points = self.points.map(|most| {
+            let found = reach().map(|(found, reach)| (found, 100.0 * reach <= most));
+            self.verdict(format!("every interval within {most} points"), found)
+        });
+        let group = self.group.map(|least| {
+            let found = group().map(|(found, size)| (found, size >= least as f64));
+            self.verdict(format!("every group has at least {}", grouped(&least.to_string())), found)
+        });
+        points.into_iter().chain(group).collect()
+    }
+}
