@@ -2,6 +2,7 @@
 
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
+use posterity_core::confidence::{About, Side, correlation};
 use thiserror::Error;
 
 use crate::axes::{Fibres, centre_whole};
@@ -152,25 +153,51 @@ impl Estimated {
     /// the group that are not in the condition do not count.
     #[must_use]
     pub fn share(&self, group: &[bool], condition: Option<&[bool]>) -> Within {
+        let numbers: Vec<f64> = group.iter().map(|&inside| f64::from(u8::from(inside))).collect();
+        self.mean(&numbers, condition)
+    }
+
+    /// The mean of a number between 0 and 1 that each cell has, over the records for which a condition holds. A share is
+    /// the mean of ones and zeros.
+    #[must_use]
+    pub fn mean(&self, numbers: &[f64], condition: Option<&[bool]>) -> Within {
         let holds = |cell: usize| condition.is_none_or(|cells| cells.get(cell).copied().unwrap_or(false));
-        let number = |yes: bool| f64::from(u8::from(yes));
-        let t: Vec<f64> = (0..self.cells.len()).map(|cell| number(holds(cell))).collect();
-        let inside = |cell: usize| holds(cell) && group.get(cell).copied().unwrap_or(false);
-        let s: Vec<f64> = (0..self.cells.len()).map(|cell| number(inside(cell))).collect();
+        let t: Vec<f64> = (0..self.cells.len()).map(|cell| f64::from(u8::from(holds(cell)))).collect();
+        let number = |cell: usize| numbers.get(cell).copied().unwrap_or(0.0);
+        let s: Vec<f64> = t.iter().enumerate().map(|(cell, holds)| holds * number(cell)).collect();
         let everything = t.iter().all(|&one| one > 0.0);
         let known = self.records.filter(|_| everything);
-        let [group_variance, condition_variance, covariance] =
-            [self.variance(&s), self.variance(&t), self.covariance(&s, &t)];
         let [condition_variance, covariance] =
-            if known.is_some() { [0.0, 0.0] } else { [condition_variance, covariance] };
+            if known.is_some() { [0.0, 0.0] } else { [self.variance(&t), self.covariance(&s, &t)] };
         Within {
             group: self.value(&s),
             condition: known.map_or_else(|| self.value(&t), |n| n as f64),
-            group_variance,
+            group_variance: self.variance(&s),
             condition_variance,
             covariance,
             tail: Tail::new(self.components.terms(), self.components.least_parameter()),
         }
+    }
+
+    /// The correlation of the errors of the shares of two sides: of the noise, and about the population also of the
+    /// records that are drawn.
+    #[must_use]
+    pub fn correlation(&self, sides: [Side<'_>; 2], about: About) -> f64 {
+        let sum = |cells: &[usize]| cells.iter().map(|&cell| self.cells[cell]).sum::<f64>();
+        let weights = sides.map(|side| side.weights(self.cells.len(), sum(side.condition)));
+        correlation(&weights, |a, b| {
+            let sampling = if about == About::Population { self.sampling_covariance(a, b) } else { 0.0 };
+            sampling + self.covariance(a, b)
+        })
+    }
+
+    /// The covariance of two weighted sums of the counts of independent records, with proportions as estimated.
+    fn sampling_covariance(&self, a: &[f64], b: &[f64]) -> f64 {
+        let sum = |of: &dyn Fn(usize) -> f64| -> f64 {
+            self.cells.iter().enumerate().map(|(cell, count)| count * of(cell)).sum()
+        };
+        let size = self.cells.iter().sum::<f64>().max(1.0);
+        sum(&|cell| a[cell] * b[cell]) - sum(&|cell| a[cell]) * sum(&|cell| b[cell]) / size
     }
 
     /// The covariance of the estimates of two linear functions.

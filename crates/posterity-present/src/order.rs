@@ -85,7 +85,7 @@ pub enum Draw<'l> {
     /// From a seed: an experiment, which nobody pays for.
     Seed(u64),
     /// From the system's randomness, charged to an account.
-    Charged(posterity::Payer<'l>),
+    Charged(Box<posterity::Payer<'l>>),
     /// From the system's randomness, and nobody counts it.
     Uncounted,
 }
@@ -122,11 +122,10 @@ impl Till {
     pub fn draw(&mut self) -> Draw<'_> {
         match (self.seed, &mut self.payer) {
             (Some(seed), _) => Draw::Seed(seed),
-            (None, Some((ledger, Payer { account, again, key, .. }))) => Draw::Charged(posterity::Payer {
-                again: *again,
-                key: key.take(),
-                ..posterity::Payer::new(ledger, account)
-            }),
+            (None, Some((ledger, Payer { account, again, key, .. }))) => {
+                let payer = posterity::Payer::new(ledger, account);
+                Draw::Charged(Box::new(posterity::Payer { again: *again, key: key.take(), ..payer }))
+            }
             (None, None) => Draw::Uncounted,
         }
     }
@@ -190,7 +189,8 @@ impl OpenOrder {
             Draw::Seed(seed) => {
                 return Ok((publisher.experiment(data, seed)?.document().clone(), Payment::Nothing));
             }
-            Draw::Charged(posterity::Payer { ledger, account, again, key, .. }) => {
+            Draw::Charged(payer) => {
+                let posterity::Payer { ledger, account, again, key, .. } = *payer;
                 let mut charged = publisher.charge(ledger, account).again(again);
                 if let Some(key) = key {
                     charged = charged.sign(key);

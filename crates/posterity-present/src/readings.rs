@@ -267,17 +267,17 @@ pub fn drawn(what: &str, draws: u64, seed: u64, error: f64) -> String {
 /// first is larger.
 #[must_use]
 pub fn drawn_comparisons(comparisons: &[Contrasted]) -> Option<String> {
-    let first = comparisons.first()?;
+    let (draws, seed) = comparisons.iter().find_map(|one| one.draws.zip(one.seed))?;
     let probability = |one: &Contrasted| {
-        one.probability_larger
-            .map_or(0.0, |larger| (larger * (1.0 - larger) / one.draws.max(1) as f64).sqrt())
+        one.probability_larger.map_or(0.0, |larger| (larger * (1.0 - larger) / draws.max(1) as f64).sqrt())
     };
     let worst = |error: &dyn Fn(&Contrasted) -> f64| comparisons.iter().map(error).fold(0.0, f64::max);
     if comparisons.iter().all(|one| one.interval == IntervalKind::Confidence) {
+        comparisons.iter().find(|one| one.probability_larger.is_some())?;
         let what = "Probabilities that the first is larger";
-        return Some(drawn(what, first.draws, first.seed, worst(&probability)));
+        return Some(drawn(what, draws, seed, worst(&probability)));
     }
-    Some(drawn("Comparisons", first.draws, first.seed, worst(&|one| one.error)))
+    Some(drawn("Comparisons", draws, seed, worst(&|one| one.error)))
 }
 
 /// An error, of which two digits are enough.

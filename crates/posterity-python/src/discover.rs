@@ -73,7 +73,7 @@ pub(crate) fn discover(py: Python<'_>, call: Call<'_>) -> PyResult<Discovered> {
             let values = values.of_edition(edition.as_deref());
             let (document, payment) = match till.draw() {
                 Draw::Seed(seed) => (discovery.experiment(values, seed)?, Payment::Nothing),
-                Draw::Charged(payer) => discovery.charge(values, payer)?,
+                Draw::Charged(payer) => discovery.charge(values, *payer)?,
                 Draw::Uncounted => (discovery.publish(values)?, Payment::Nothing),
             };
             Ok(Discovered::new(document, payment))

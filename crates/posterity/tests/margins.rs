@@ -8,10 +8,11 @@ use posterity::document::Promise;
 use posterity::ledger::{NewAccount, now_utc};
 use posterity::table::{IntervalKind, Subject, Ways};
 use posterity::{
-    Adjacency, Amount, Ledger, MarginsData, MarginsDocument, MarginsError, MarginsPublisher, MarginsTerms,
-    Payer, Payment, Publication, PublishError, Randomness, Reading, ReadingError, VerificationError, Which,
-    verify_document,
+    Adjacency, Amount, Contrast, Ledger, MarginsData, MarginsDocument, MarginsError, MarginsPublisher,
+    MarginsTerms, Payer, Payment, Publication, PublishError, Randomness, Reading, ReadingError,
+    VerificationError, Which, verify_document,
 };
+use posterity_testkit::{Random, critical_interval};
 
 fn amount(text: &str) -> Amount {
     text.parse().expect("an amount")
@@ -59,6 +60,10 @@ fn count(terms: MarginsTerms, source: &Source) -> MarginsData {
 fn experiment(terms: MarginsTerms, seed: u64) -> MarginsDocument {
     let folder = tempfile::tempdir().expect("a folder");
     count(terms, &file(&folder, false)).experiment(seed).expect("drawn")
+}
+
+fn contrast(text: &str) -> Contrast {
+    text.parse().expect("a comparison")
 }
 
 fn reading(text: &str) -> Reading {
@@ -110,7 +115,7 @@ fn a_release_is_charged_once() {
     let head = first.provenance().expect("charged").head.clone();
     let entry: u64 = head.split(':').next().and_then(|entry| entry.parse().ok()).expect("a number");
     let stored = ledger.release_at(entry).expect("sound").expect("there");
-    let usual = first.with_readings(Ways::new(0.95).expect("level"), vec![]).expect("read");
+    let usual = first.with_readings(Ways::new(0.95).expect("level"), vec![], vec![]).expect("read");
     assert_eq!(Publication::recorded(&stored).expect("readable"), [Publication::Margins(Box::new(usual))]);
 }
 
@@ -224,6 +229,103 @@ fn readings_are_near_to_the_truth() {
     assert_eq!(n[0].interval, [6000.0, 6000.0]);
 }
 
+/// If this fails, comparisons are of the wrong cells, or are not what both shares say.
+#[test]
+fn comparisons_are_near_to_the_truth() {
+    for adjacency in Adjacency::ALL {
+        let document = experiment(terms("2", adjacency), 3);
+        let near = |text: &str, expected: f64, by: f64| {
+            let found = document.answer().contrast(&contrast(text)).expect("compared");
+            let [measured] = &found.measures[..] else { unreachable!("{text}") };
+            let estimate = measured.estimate.expect("there");
+            assert!((estimate - expected).abs() < by, "{text}: {estimate} for {expected}");
+            let [low, high] = measured.interval;
+            assert!(low <= estimate && estimate <= high && high - low < 6.0 * by, "{text}: {low} {high}");
+            let shares = [found.first, found.second].map(|share| share.expect("there").shown());
+            assert!(
+                found.probability_larger.is_none() && shares.iter().all(|share| *share > 0.2),
+                "{shares:?}"
+            );
+        };
+        near("cured=yes | ward: A - B", 0.0, 0.05);
+        near("ward: A / {B, C}", 0.5, 0.05);
+        near("sex: m - f", 0.2, 0.04);
+        near("smokes=no | sex: odds f / m", 1.0, 0.3);
+    }
+}
+
+/// Two groups and a score, drawn from a population.
+fn population(random: &mut Random, size: usize) -> (String, [[f64; 2]; 2]) {
+    let mut text = "group,score\n".to_owned();
+    let mut sums = [[0.0; 2]; 2];
+    for _ in 0..size {
+        let group = usize::from(random.uniform(0.0, 1.0) < 0.3);
+        let at = random.uniform(0.0, 1.0);
+        let score =
+            SCORES.iter().zip(&SUMS[group]).find(|(_, sum)| at < **sum).map_or(9, |(score, _)| *score);
+        writeln!(text, "{},{score}", ["a", "b"][group]).expect("text");
+        sums[group][0] += score as f64;
+        sums[group][1] += 1.0;
+    }
+    (text, sums)
+}
+
+const SCORES: [usize; 4] = [1, 2, 5, 9];
+
+/// The distribution of the score in both groups.
+const SUMS: [[f64; 4]; 2] = [[0.1, 0.5, 0.9, 1.0], [0.02, 0.3, 0.6, 1.0]];
+
+/// If this fails, intervals of means or comparisons miss the truth too often. The chance that it fails although all is
+/// well is 1e-6.
+#[test]
+fn means_and_comparisons_hold() {
+    const TRIALS: u64 = 120;
+    let mut random = Random::new(77);
+    let shares: Vec<[f64; 4]> =
+        SUMS.iter().map(|sums| [sums[0], sums[1] - sums[0], sums[2] - sums[1], sums[3] - sums[2]]).collect();
+    let [a, b] = [0, 1].map(|group: usize| -> f64 {
+        SCORES.iter().zip(&shares[group]).map(|(score, share)| *score as f64 * share).sum()
+    });
+    let (p, q) = (shares[0][3], shares[1][3]);
+    let compared = [("-", p - q), ("/", p / q), ("odds", p / (1.0 - p) / (q / (1.0 - q)))];
+    let mut held = [0; 7];
+    let planned = MarginsPublisher::new(terms("2", Adjacency::Replace))
+        .plan(Question::new(vec![
+            Column::new("group", ["a", "b"]),
+            Column::new("score", ["1", "2", "5", "9"]),
+        ]))
+        .expect("valid");
+    let folder = tempfile::tempdir().expect("a folder");
+    for trial in 0..TRIALS {
+        let (text, sums) = population(&mut random, 1500);
+        let path = folder.path().join("people.csv");
+        std::fs::write(&path, text).expect("written");
+        let source = Source::files(path.to_string_lossy());
+        let go_on = |_| ControlFlow::Continue(());
+        let data = planned.clone().count(&source, None, Randomness::System, &Resources::default(), &go_on);
+        let document = data.expect("counted").experiment(trial).expect("drawn");
+        let mut note = |place: usize, [low, high]: [f64; 2], truth: f64| {
+            held[place] += u64::from(low <= truth && truth <= high);
+        };
+        for (place, about) in [(0, Subject::Population), (2, Subject::Records)] {
+            let ways = Ways { about, ..Ways::new(0.95).expect("level") };
+            let read =
+                document.with_readings(ways, vec![reading("mean(score) | group")], vec![]).expect("read");
+            let rows = &read.answer().readings()[0].rows;
+            let own = sums.map(|[sum, count]| sum / count);
+            let truths = if about == Subject::Records { own } else { [a, b] };
+            (0..2).for_each(|group| note(place + group, rows[group].interval, truths[group]));
+        }
+        for (place, (sign, truth)) in compared.iter().enumerate() {
+            let text = if *sign == "odds" { "odds a / b".to_owned() } else { format!("a {sign} b") };
+            let found = document.answer().contrast(&contrast(&format!("score=9 | group: {text}")));
+            note(4 + place, found.expect("compared").measures[0].interval, *truth);
+        }
+    }
+    let least = critical_interval(TRIALS, 0.95, 1e-7).low;
+    assert!(held.iter().all(|&held| held >= least), "{held:?} of {TRIALS}, at least {least}; seed 77");
+}
+
 #[test]
 fn rejects() {
     let refused = |terms: MarginsTerms, question: Question| {
@@ -258,7 +360,20 @@ fn rejects() {
         "no released table has ward, sex, cured together; those nearest to it are of ward, sex / smokes, cured. Read within one of \
          them, or name the set in a new release"
     );
-    assert_eq!(refused(read("mean(sex)"), question()), margins(ReadingError::NoMean.into()));
+    assert!(matches!(
+        refused(read("mean(sex)"), question()),
+        PublishError::Margins(MarginsError::Reading(ReadingError::NotNumeric { .. }))
+    ));
+    let compare =
+        |text: &str| MarginsTerms { comparisons: vec![contrast(text)], ..terms("2", Adjacency::Replace) };
+    assert_eq!(
+        refused(compare("independence(sex, ward)"), question()),
+        margins(ReadingError::NoIndependence.into())
+    );
+    assert!(matches!(
+        refused(compare("cured=yes | ward, sex: (A, f) - (A, m)"), question()),
+        PublishError::Margins(MarginsError::Reading(ReadingError::NotTogether { .. }))
+    ));
     assert!(matches!(
         refused(read("age"), question()),
         PublishError::Margins(MarginsError::Reading(ReadingError::UnknownColumn { .. }))

@@ -143,7 +143,7 @@ fn comparisons() {
     assert_eq!((difference.kind, measured.measure), (ContrastKind::Difference, Measurement::Difference));
     assert!((measured.mean.expect("a mean") - (shares.rows[0].mean - shares.rows[1].mean)).abs() < 1e-12);
     assert!(measured.interval[0] < measured.median && measured.median < measured.interval[1]);
-    assert!(measured.error < 0.03 && difference.draws == 10_000);
+    assert!(measured.error < 0.03 && difference.draws == Some(10_000));
     let larger = difference.probability_larger.expect("a probability");
     let reverse = release.contrast(&contrast("cured=yes | ward: B - A")).expect("compared");
     assert!((reverse.probability_larger.expect("a probability") + larger - 1.0).abs() < 0.03);

@@ -29,7 +29,7 @@ pub(crate) fn discover(args: &ReleaseArgs) -> Result<(), Failure> {
     let data = values(&args.data, till.randomness(), check)?;
     let published = match draw(&mut till)? {
         Draw::Seed(seed) => discovery.experiment(data, seed).map(|document| (document, Payment::Nothing)),
-        Draw::Charged(payer) => discovery.charge(data, payer),
+        Draw::Charged(payer) => discovery.charge(data, *payer),
         Draw::Uncounted => discovery.publish(data).map(|document| (document, Payment::Nothing)),
     };
     tell(args, &published.map_err(refusal)?, |printing, document| show(printing, &args.pictures, document))
@@ -46,7 +46,8 @@ fn terms(args: &ReleaseArgs) -> Result<DiscoveryTerms, Failure> {
     }
     let with = "--categories discover";
     refuse_posterior_flags(args, with)?;
-    refuse(&[("--read", !args.readings.read.is_empty())], with)?;
+    let readings = &args.readings;
+    refuse(&[("--read", !readings.read.is_empty()), ("--compare", !readings.compare.is_empty())], with)?;
     let Some(delta) = args.discover.delta.clone() else {
         return Err(Failure::usage(
             "--delta",

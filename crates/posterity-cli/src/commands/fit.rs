@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use posterity::fitting::Stage;
+use posterity::table::{Labels, Term};
 use posterity::{FittedRows, Publication};
 use posterity_present::csv;
 use serde::Serialize;
@@ -22,7 +23,8 @@ Examples:
   posterity release survey.csv --schema survey.schema.json --margins 2 --epsilon 1 --delta 1e-9 \\
       --format json > survey.json
   posterity rows survey.json --out rows.csv
-  posterity rows survey.json --rows 1000 --seed 2 --out rows.csv --format json";
+  posterity rows survey.json --rows 1000 --seed 2 --out rows.csv --format json
+  posterity rows survey.json --out rows.csv --non-negative tables.csv";
 
 /// What every reader of rows should know.
 const CAUTION: &str = "Numbers are to be read from the release, which has intervals (`posterity read`). The rows are no \
@@ -47,6 +49,11 @@ pub(crate) struct FitArgs {
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
 
+    /// Write the tables of the rows to this CSV file as well: never negative, and consistent with each other. They have no
+    /// intervals; those of `posterity read` belong to the released numbers
+    #[arg(long, value_name = "FILE")]
+    non_negative: Option<PathBuf>,
+
     /// The seed of the fit, which protects nothing and reveals nothing
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -63,7 +70,8 @@ pub(crate) fn fit(args: &FitArgs) -> Result<(), Failure> {
             args.document.display()
         )));
     };
-    let out = create(&args.out)?;
+    let out = create("--out", &args.out)?;
+    let tables = args.non_negative.as_deref().map(|path| create("--non-negative", path)).transpose()?;
     let progress = Progress::bar("fitting rows", 100);
     let tell = |told: posterity::fitting::Progress| {
         // The stages take about this part of the time.
@@ -77,26 +85,44 @@ pub(crate) fn fit(args: &FitArgs) -> Result<(), Failure> {
     };
     let rows = document.rows(args.rows, args.seed, &tell).map_err(Failure::refused)?;
     drop(progress);
-    write(out, &rows).map_err(|error| unwritten(&args.out, &error))?;
+    write(out, rows_sheet(&rows)).map_err(|error| unwritten("--out", &args.out, &error))?;
     note(format!("wrote {} rows to {}", rows.len(), args.out.display()));
+    if let Some((file, path)) = tables.zip(args.non_negative.as_deref()) {
+        write(file, tables_sheet(&rows)).map_err(|error| unwritten("--non-negative", path, &error))?;
+        note(format!("wrote the tables of the rows to {}", path.display()));
+    }
     Ok(output::print(&args.printing, &Fitted::new(args, &rows, document.is_private()))?)
 }
 
 /// The file, before anything is fitted.
-fn create(path: &Path) -> Result<File, Failure> {
-    File::create(path).map_err(|error| unwritten(path, &error))
+fn create(flag: &str, path: &Path) -> Result<File, Failure> {
+    File::create(path).map_err(|error| unwritten(flag, path, &error))
 }
 
-fn unwritten(path: &Path, error: &io::Error) -> Failure {
-    Failure::refused(format!("--out: {} cannot be written: {error}", path.display()))
+fn unwritten(flag: &str, path: &Path, error: &io::Error) -> Failure {
+    Failure::refused(format!("{flag}: {} cannot be written: {error}", path.display()))
 }
 
-fn write(file: File, rows: &FittedRows<'_>) -> io::Result<()> {
-    let columns = rows.names().map(|name| Column::text(name.to_owned())).collect();
-    let lines = (0..rows.len()).map(|row| rows.row(row).map(Value::text).collect());
+fn write(file: File, sheet: Sheet<'_>) -> io::Result<()> {
     let mut out = BufWriter::new(file);
-    csv::write(&mut out, Sheet::new(columns, lines))?;
+    csv::write(&mut out, sheet)?;
     out.flush()
+}
+
+fn rows_sheet<'a>(rows: &'a FittedRows<'_>) -> Sheet<'a> {
+    let columns = rows.names().map(|name| Column::text(name.to_owned())).collect();
+    Sheet::new(columns, (0..rows.len()).map(|row| rows.row(row).map(Value::text).collect()))
+}
+
+/// A line for each cell of each table. The cell is written as a reading.
+fn tables_sheet<'a>(rows: &'a FittedRows<'_>) -> Sheet<'a> {
+    let columns = vec![Column::text("cell"), Column::number("rows"), Column::number("share")];
+    let line = |(labels, count): (Labels, u64)| {
+        let terms = labels.iter().map(|(column, value)| Term::set(column, [value]).to_string());
+        let cell = terms.collect::<Vec<_>>().join(", ");
+        vec![Value::text(cell), Value::Whole(count), Value::Real(count as f64 / rows.len() as f64)]
+    };
+    Sheet::new(columns, rows.tables().flatten().map(line))
 }
 
 /// How far the rows are from the release.

@@ -4,12 +4,12 @@ use std::io;
 
 use posterity::number::decimal;
 use posterity::{
-    Adjacency, MarginsDocument, MarginsError, MarginsPublisher, MarginsTerms, Payment, PublishError,
-    ReadingError, ReadingTable,
+    Adjacency, Contrasted, MarginsDocument, MarginsError, MarginsPublisher, MarginsTerms, Payment,
+    PublishError, ReadingError, ReadingTable,
 };
 use posterity_present::Draw;
 use posterity_present::intervals::below;
-use posterity_present::readings::{reading, records};
+use posterity_present::readings::{comparison, reading, records};
 
 use super::paper::{Special, describe, draw, open_till, print, refuse, refuse_posterior_flags, tell};
 use super::pictures::{self, PictureArgs};
@@ -34,7 +34,7 @@ pub(crate) fn margins(args: &ReleaseArgs) -> Result<(), Failure> {
     let progress = Progress::spinner("drawing the noise of all tables");
     let published = match draw(&mut till)? {
         Draw::Seed(seed) => data.experiment(seed).map(|document| (document, Payment::Nothing)),
-        Draw::Charged(payer) => data.charge(payer),
+        Draw::Charged(payer) => data.charge(*payer),
         Draw::Uncounted => data.publish().map(|document| (document, Payment::Nothing)),
     };
     drop(progress);
@@ -58,6 +58,7 @@ fn terms(args: &ReleaseArgs) -> Result<MarginsTerms, Failure> {
         adjacency: args.public.adjacency.adjacency,
         ways: args.intervals.ways(usual.ways)?,
         readings: args.readings.read.clone(),
+        comparisons: args.readings.compare.clone(),
         ..usual
     })
 }
@@ -77,9 +78,10 @@ fn refusal(error: PublishError) -> Failure {
     }
 }
 
-/// What is wrong with a reading, or with its intervals.
+/// What is wrong with a reading or a comparison, or with its intervals.
 pub(super) fn wrong_reading(error: ReadingError) -> Failure {
     match error {
+        ReadingError::NoIndependence => Failure::usage("--compare", error),
         ReadingError::NoCredible => Failure::usage("--interval", error),
         ReadingError::CredibleRecords | ReadingError::RandomRecords | ReadingError::Level(_) => {
             wrong_ways(error)
@@ -106,15 +108,17 @@ pub(super) fn show(
     pictures: &PictureArgs,
     document: &MarginsDocument,
 ) -> (io::Result<()>, Result<(), Failure>) {
-    let shown = Shown { document, readings: document.answer().readings() };
+    let answer = document.answer();
+    let shown = Shown { document, readings: answer.readings(), comparisons: answer.comparisons() };
     let printed = print(printing, document, &shown);
     (printed, pictures::draw_forest(pictures, document, &shown.readings))
 }
 
-/// A document with its readings.
+/// A document with its readings and comparisons.
 struct Shown<'a> {
     document: &'a MarginsDocument,
     readings: Vec<ReadingTable>,
+    comparisons: Vec<Contrasted>,
 }
 
 /// How many rows of a reading a terminal lists.
@@ -128,7 +132,7 @@ impl Report for Shown<'_> {
     }
 
     fn records(&self) -> Sheet<'_> {
-        records(&self.readings, &[])
+        records(&self.readings, &self.comparisons)
     }
 
     fn page(&self) -> Page<'_> {
@@ -145,7 +149,11 @@ impl Report for Shown<'_> {
                 ));
             }
         }
-        for sentence in below(&self.readings, &[]) {
+        for one in &self.comparisons {
+            page.say(Paragraph::led("Comparison:", one.comparison.to_string()));
+            page.sheet(comparison(one));
+        }
+        for sentence in below(&self.readings, &self.comparisons) {
             page.say(sentence);
         }
         page.pause();

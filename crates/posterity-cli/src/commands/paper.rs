@@ -16,7 +16,6 @@ pub(super) fn refuse_posterior_flags(args: &ReleaseArgs, with: &str) -> Result<(
         ("--prior", args.public.prior.is_given()),
         ("--most", args.public.adjacency.states_most()),
         ("--decode", args.decode.is_some()),
-        ("--compare", !args.readings.compare.is_empty()),
         ("--certificate", args.certificate.is_some()),
         ("--not-private", args.not_private),
     ];

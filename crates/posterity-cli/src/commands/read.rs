@@ -141,18 +141,16 @@ fn read_discovered(args: &ReadArgs, document: &DiscoveredDocument) -> Result<(),
 
 /// Reads tables of many columns in other ways.
 fn read_margins(args: &ReadArgs, document: &MarginsDocument) -> Result<(), Failure> {
-    if !args.readings.compare.is_empty() {
-        return Err(Failure::usage(
-            "--compare",
-            "tables of many columns have readings, and no comparisons so far; read both shares with --read",
-        ));
-    }
     let asked = document.answer().asked().terms();
     let ways = args.intervals.ways(asked.ways)?;
-    let readings =
-        if args.readings.read.is_empty() { asked.readings.clone() } else { args.readings.read.clone() };
+    let ReadingArgs { read, compare } = &args.readings;
+    let (readings, comparisons) = if read.is_empty() && compare.is_empty() {
+        (asked.readings.clone(), asked.comparisons.clone())
+    } else {
+        (read.clone(), compare.clone())
+    };
     margins::check_pictures(&args.pictures, readings.len())?;
-    let document = document.with_readings(ways, readings).map_err(margins::wrong_reading)?;
+    let document = document.with_readings(ways, readings, comparisons).map_err(margins::wrong_reading)?;
     let (printed, drawn) = margins::show(&args.printing, &args.pictures, &document);
     both(printed.map_err(Failure::from), drawn)
 }

@@ -91,8 +91,21 @@ fn from_a_file_to_rows() {
         let drawn = posterity(&["read", &saved, "--read", "cured | ward", "--plot", &plot]);
         assert_eq!(drawn.code, Some(0), "{}", drawn.stderr);
         assert!(fs::read_to_string(&plot).expect("a picture").contains("tables of many columns"));
-        let out = path("rows.csv");
-        let fitted = json(&posterity(&["rows", &saved, "--rows", "500", "--out", &out, "--format", "json"]));
+        let compared = json(&posterity(&["read", &saved, "--compare", "sex: m - f", "--format", "json"]));
+        crate::schema::check(&compared);
+        assert_eq!(compared["readings"].as_array().map(Vec::len), Some(0));
+        let difference = &compared["comparisons"][0]["measures"][0]["estimate"];
+        assert!((difference.as_f64().expect("a number") - 0.2).abs() < 0.1, "{difference}");
+        let (out, tables) = (path("rows.csv"), path("tables.csv"));
+        let fit = ["rows", &saved, "--rows", "500", "--out", &out, "--non-negative", &tables];
+        let fitted = json(&posterity(&[&fit[..], &["--format", "json"]].concat()));
+        let text = fs::read_to_string(&tables).expect("tables");
+        let singles = |column: &str| -> u64 {
+            let lines = text.lines().filter(|line| line.starts_with(&format!("{column}=")));
+            lines.map(|line| line.split(',').nth(1).expect("a count").parse::<u64>().expect("whole")).sum()
+        };
+        assert_eq!((text.lines().next(), singles("ward")), (Some("cell,rows,share"), 500));
+        assert!(text.lines().any(|line| line.starts_with("\"ward=A, sex=f\",")), "{text}");
         assert_eq!((&fitted["rows"], fitted["tables"].as_array().map(Vec::len)), (&500.into(), Some(10)));
         let text = fs::read_to_string(&out).expect("rows");
         assert_eq!((text.lines().next(), text.lines().count()), (Some("ward,sex,smokes,cured"), 501));
@@ -193,7 +206,11 @@ fn rejects() {
         ),
         (
             &["--margins", "2", "--delta", "1e-9", "--read", "mean(ward)"],
-            "--read: a release of many tables has shares",
+            "--read: the value \"A\" of the column \"ward\" is no number",
+        ),
+        (
+            &["--margins", "2", "--delta", "1e-9", "--compare", "independence(sex, ward)"],
+            "--compare: a release of many tables has no measure of independence",
         ),
         (&["--margins", "2", "--delta", "1e-9", "--interval", "credible"], "--interval: "),
         (

@@ -34,26 +34,25 @@ pub struct Side<'a> {
     pub interval: &'a Interval,
 }
 
-impl Sums {
+impl Scale {
     /// The interval for a difference or a ratio of two shares, from those of both and the correlation of their errors
     /// (the method of variance estimates recovery: Zou and Donner 2008; of ratios Donner and Zou 2012). Its coverage was
     /// measured; it is not proven.
     #[must_use]
-    pub fn contrast(&self, sides: [Side<'_>; 2], about: About, scale: Scale) -> ContrastInterval {
-        let correlation = self.correlation(sides, about);
-        let [first, second] = sides.map(|side| Ends::new(side.interval));
-        let [one, other] = sides.map(|side| side.interval.estimate);
+    pub fn interval(self, shares: [&Interval; 2], correlation: f64) -> ContrastInterval {
+        let [first, second] = shares.map(Ends::new);
+        let [one, other] = shares.map(|share| share.estimate);
         let estimates = one.zip(other);
-        match scale {
-            Scale::Difference => ContrastInterval {
+        match self {
+            Self::Difference => ContrastInterval {
                 ends: difference(first, second, correlation),
                 estimate: estimates.map(|(one, other)| one - other),
             },
-            Scale::Ratio => ContrastInterval {
+            Self::Ratio => ContrastInterval {
                 ends: ratio(first, second, correlation),
                 estimate: estimates.map(|(one, other)| one / other).filter(|ratio| *ratio >= 0.0),
             },
-            Scale::OddsRatio => ContrastInterval {
+            Self::OddsRatio => ContrastInterval {
                 ends: ratio(first.odds(), second.odds(), correlation),
                 estimate: estimates
                     .map(|(one, other)| one / (1.0 - one) * (1.0 - other) / other)
@@ -61,31 +60,46 @@ impl Sums {
             },
         }
     }
+}
 
-    /// The correlation of the errors of two shares. To first order the error of a share is a sum over the cells of their
-    /// errors with weights `(1_S - p 1_T)/c_T`.
-    fn correlation(&self, sides: [Side<'_>; 2], about: About) -> f64 {
-        let weights = sides.map(|side| self.weights(side));
-        let [Some(one), Some(other)] = weights else { return 0.0 };
+impl Sums {
+    /// The interval for a difference or a ratio of two shares: see [`Scale::interval`].
+    #[must_use]
+    pub fn contrast(&self, sides: [Side<'_>; 2], about: About, scale: Scale) -> ContrastInterval {
+        let weights = sides.map(|side| {
+            let whole = side.condition.len() == self.cells();
+            let count = if whole { Some(self.size()) } else { self.expected(side.condition) };
+            side.weights(self.cells(), count?)
+        });
         let covariance = |a: &[f64], b: &[f64]| {
             let sampling = if about == About::Population { self.sampling_covariance(a, b) } else { 0.0 };
             sampling + self.noise_covariance(a, b)
         };
-        let scale = covariance(&one, &one).max(0.0) * covariance(&other, &other).max(0.0);
-        let correlation = covariance(&one, &other) / libm::sqrt(scale);
-        if correlation.is_finite() { correlation.clamp(-1.0, 1.0) } else { 0.0 }
+        scale.interval(sides.map(|side| side.interval), correlation(&weights, covariance))
     }
+}
 
-    fn weights(&self, side: Side<'_>) -> Option<Vec<f64>> {
-        let whole = side.condition.len() == self.cells();
-        let count = if whole { self.size() } else { self.expected(side.condition)? };
-        let share = side.interval.estimate?.clamp(0.0, 1.0);
+/// The correlation of two weighted sums; zero if there are none.
+#[must_use]
+pub fn correlation(weights: &[Option<Vec<f64>>; 2], covariance: impl Fn(&[f64], &[f64]) -> f64) -> f64 {
+    let [Some(one), Some(other)] = weights else { return 0.0 };
+    let scale = covariance(one, one).max(0.0) * covariance(other, other).max(0.0);
+    let correlation = covariance(one, other) / libm::sqrt(scale);
+    if correlation.is_finite() { correlation.clamp(-1.0, 1.0) } else { 0.0 }
+}
+
+impl Side<'_> {
+    /// The weights `(1_S - p 1_T)/c_T` of so many cells: to first order the error of a share is the sum of the errors of the
+    /// cells with these weights. There are none without an estimate, or if the condition has no records.
+    #[must_use]
+    pub fn weights(&self, cells: usize, count: f64) -> Option<Vec<f64>> {
+        let share = self.interval.estimate?.clamp(0.0, 1.0);
         if count <= 0.0 {
             return None;
         }
-        let mut weights = vec![0.0; self.cells()];
-        side.condition.iter().for_each(|&cell| weights[cell] -= share / count);
-        side.group.iter().for_each(|&cell| weights[cell] += 1.0 / count);
+        let mut weights = vec![0.0; cells];
+        self.condition.iter().for_each(|&cell| weights[cell] -= share / count);
+        self.group.iter().for_each(|&cell| weights[cell] += 1.0 / count);
         Some(weights)
     }
 }

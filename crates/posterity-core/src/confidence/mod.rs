@@ -24,6 +24,6 @@ mod share;
 mod sums;
 
 pub use about::About;
-pub use contrast::{ContrastInterval, Scale, Side};
+pub use contrast::{ContrastInterval, Scale, Side, correlation};
 pub use listed::Listed;
 pub use sums::{Additive, CountInterval, GroupSum, Interval, Sums, Within};

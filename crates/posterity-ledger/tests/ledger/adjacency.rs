@@ -218,7 +218,7 @@ const HASHED: &str = "sequence, kind, at, account, epsilon, delta, question, key
 
 /// Runs SQL as somebody with the file would who also knows how entries are hashed: every hash, the head and the last
 /// entries of the accounts are made to fit again.
-pub(crate) fn forge(path: &Path, sql: &str) {
+fn forge(path: &Path, sql: &str) {
     let connection = Connection::open(path).expect("a database");
     let triggers: Vec<String> = ["no_update", "no_delete"]
         .map(|name| {
@@ -266,6 +266,22 @@ pub(crate) fn forge(path: &Path, sql: &str) {
     connection.execute_batch(&triggers.join(";")).expect("put back");
 }
 
+/// Checks that each forgery of a ledger of three charges is found, at its entry.
+pub(crate) fn forgeries_are_found(sample: impl Fn(&Folder) -> PathBuf, forgeries: &[(&str, u64)]) {
+    let folder = Folder::new();
+    let path = sample(&folder);
+    forge(&path, "SELECT 1");
+    let sound = Ledger::open(&path).and_then(|ledger| ledger.verify());
+    assert_eq!(sound.map(|verified| verified.charges), Ok(3), "the forger must know how entries are hashed");
+    for &(sql, entry) in forgeries {
+        let folder = Folder::new();
+        let path = sample(&folder);
+        forge(&path, sql);
+        let found = Ledger::open(&path).and_then(|ledger| ledger.verify()).expect_err(sql);
+        assert_eq!(found, LedgerError::Broken { path, entry, breach: Breach::Impossible }, "{sql}");
+    }
+}
+
 /// Entries: 1 account replace, 2 account add-remove, 3 and 5 charges to the first, 7 to the second, each with a record.
 fn sample(folder: &Folder) -> PathBuf {
     let mut ledger = folder.ledger("1", "0");
@@ -284,39 +300,31 @@ fn sample(folder: &Folder) -> PathBuf {
 /// If this fails, somebody can make a release cheaper afterwards, or count a release where it promises nothing.
 #[test]
 fn a_forged_adjacency_is_found_although_all_hashes_fit() {
-    let folder = Folder::new();
-    let path = sample(&folder);
-    forge(&path, "SELECT 1");
-    let sound = Ledger::open(&path).and_then(|ledger| ledger.verify());
-    assert_eq!(sound.map(|verified| verified.charges), Ok(3), "the forger must know how entries are hashed");
-    for (sql, entry) in [
-        // The account counts otherwise than its charges were priced.
-        ("UPDATE entry SET rule = 'add-remove sum' WHERE sequence = 1", 3),
-        ("UPDATE entry SET rule = 'sum' WHERE sequence = 2", 7),
-        ("UPDATE entry SET rule = 'replace sum' WHERE sequence = 2", 2),
-        ("UPDATE entry SET rule = 'add-remove add-remove sum' WHERE sequence = 2", 2),
-        // The release is charged at its own price.
-        (
-            "UPDATE entry SET epsilon = '1/10', tally = '1 1/10 0/1  -' WHERE sequence = 3; \
+    forgeries_are_found(
+        sample,
+        &[
+            // The account counts otherwise than its charges were priced.
+            ("UPDATE entry SET rule = 'add-remove sum' WHERE sequence = 1", 3),
+            ("UPDATE entry SET rule = 'sum' WHERE sequence = 2", 7),
+            ("UPDATE entry SET rule = 'replace sum' WHERE sequence = 2", 2),
+            ("UPDATE entry SET rule = 'add-remove add-remove sum' WHERE sequence = 2", 2),
+            // The release is charged at its own price.
+            (
+                "UPDATE entry SET epsilon = '1/10', tally = '1 1/10 0/1  -' WHERE sequence = 3; \
              UPDATE entry SET tally = '2 3/10 0/1  -' WHERE sequence = 5",
-            3,
-        ),
-        // It promised something else.
-        ("UPDATE entry SET rule = 'add-remove 1/20 0/1 -' WHERE sequence = 3", 3),
-        ("UPDATE entry SET rule = 'add-remove 1/10 1/1000000 -' WHERE sequence = 3", 3),
-        ("UPDATE entry SET rule = 'add-remove 1/10 0/1 1/20*2' WHERE sequence = 3", 3),
-        ("UPDATE entry SET rule = 'add-remove 1/10 0/1 1/20*1' WHERE sequence = 3", 3),
-        ("UPDATE entry SET rule = 'replace 1/5 0/1 -' WHERE sequence = 3", 3),
-        ("UPDATE entry SET rule = 'add-remove 1/5 0/1 -' WHERE sequence = 5", 5),
-        // It published n.
-        ("UPDATE entry SET rule = NULL WHERE sequence = 7", 7),
-    ] {
-        let folder = Folder::new();
-        let path = sample(&folder);
-        forge(&path, sql);
-        let found = Ledger::open(&path).and_then(|ledger| ledger.verify()).expect_err(sql);
-        assert_eq!(found, LedgerError::Broken { path, entry, breach: Breach::Impossible }, "{sql}");
-    }
+                3,
+            ),
+            // It promised something else.
+            ("UPDATE entry SET rule = 'add-remove 1/20 0/1 -' WHERE sequence = 3", 3),
+            ("UPDATE entry SET rule = 'add-remove 1/10 1/1000000 -' WHERE sequence = 3", 3),
+            ("UPDATE entry SET rule = 'add-remove 1/10 0/1 1/20*2' WHERE sequence = 3", 3),
+            ("UPDATE entry SET rule = 'add-remove 1/10 0/1 1/20*1' WHERE sequence = 3", 3),
+            ("UPDATE entry SET rule = 'replace 1/5 0/1 -' WHERE sequence = 3", 3),
+            ("UPDATE entry SET rule = 'add-remove 1/5 0/1 -' WHERE sequence = 5", 5),
+            // It published n.
+            ("UPDATE entry SET rule = NULL WHERE sequence = 7", 7),
+        ],
+    );
 }
 
 /// An edit without new hashes, and one that a charge meets.

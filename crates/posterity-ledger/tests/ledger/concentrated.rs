@@ -3,11 +3,10 @@
 use std::path::PathBuf;
 
 use posterity_ledger::{
-    Adjacency, Amount, Answered, Breach, Charge, Exceeded, Ledger, LedgerError, NewAccount, Part, Price,
-    Promise, Status,
+    Adjacency, Amount, Answered, Charge, Exceeded, LedgerError, NewAccount, Part, Price, Promise, Status,
 };
 
-use crate::adjacency::forge;
+use crate::adjacency::forgeries_are_found;
 use crate::support::{Folder, amount, ask, at, charge};
 
 fn rho(question: &str, rho: &str) -> Charge {
@@ -243,38 +242,30 @@ fn sample(folder: &Folder) -> PathBuf {
 /// If this fails, somebody can make a release cheaper afterwards, or bring back what was spent.
 #[test]
 fn a_forged_rho_is_found_although_all_hashes_fit() {
-    let folder = Folder::new();
-    let path = sample(&folder);
-    forge(&path, "SELECT 1");
-    let sound = Ledger::open(&path).and_then(|ledger| ledger.verify());
-    assert_eq!(sound.map(|verified| verified.charges), Ok(3), "the forger must know how entries are hashed");
-    for (sql, entry) in [
-        ("UPDATE entry SET parts = 'rho 1/1000' WHERE sequence = 2", 2),
-        ("UPDATE entry SET parts = 'rho 0/1' WHERE sequence = 2", 2),
-        ("UPDATE entry SET parts = 'rho 2/200' WHERE sequence = 2", 2),
-        ("UPDATE entry SET parts = 'rho 1/100 ' WHERE sequence = 2", 2),
-        ("UPDATE entry SET parts = NULL WHERE sequence = 2", 2),
-        // An epsilon in place of rho, or beside it.
-        ("UPDATE entry SET parts = NULL, epsilon = '1/100', delta = '0/1' WHERE sequence = 2", 2),
-        ("UPDATE entry SET epsilon = '1/100' WHERE sequence = 2", 2),
-        ("UPDATE entry SET epsilon = '1/100', delta = '0/1' WHERE sequence = 2", 2),
-        // A rho in place of an epsilon.
-        ("UPDATE entry SET parts = 'rho 1/20000', epsilon = NULL, delta = NULL WHERE sequence = 4", 4),
-        // The account forgets that it was charged in rho, so that sums would count again.
-        ("UPDATE entry SET tally = replace(tally, ' - 10000000000000000', ' -') WHERE sequence = 2", 2),
-        ("UPDATE entry SET tally = replace(tally, ' - 10000000000000000', ' - 1') WHERE sequence = 4", 4),
-        ("UPDATE entry SET tally = replace(tally, ' - 10000000000000000', ' - 0') WHERE sequence = 4", 4),
-        // The release with private n is charged at its own price, or promised something else.
-        ("UPDATE entry SET parts = 'rho 1/1000' WHERE sequence = 6", 6),
-        ("UPDATE entry SET rule = 'add-remove rho 1/4000' WHERE sequence = 6", 6),
-        ("UPDATE entry SET rule = 'replace rho 1/250' WHERE sequence = 6", 6),
-        // An account without a filter counts no rho.
-        ("UPDATE entry SET rule = 'sum' WHERE sequence = 1", 2),
-    ] {
-        let folder = Folder::new();
-        let path = sample(&folder);
-        forge(&path, sql);
-        let found = Ledger::open(&path).and_then(|ledger| ledger.verify()).expect_err(sql);
-        assert_eq!(found, LedgerError::Broken { path, entry, breach: Breach::Impossible }, "{sql}");
-    }
+    forgeries_are_found(
+        sample,
+        &[
+            ("UPDATE entry SET parts = 'rho 1/1000' WHERE sequence = 2", 2),
+            ("UPDATE entry SET parts = 'rho 0/1' WHERE sequence = 2", 2),
+            ("UPDATE entry SET parts = 'rho 2/200' WHERE sequence = 2", 2),
+            ("UPDATE entry SET parts = 'rho 1/100 ' WHERE sequence = 2", 2),
+            ("UPDATE entry SET parts = NULL WHERE sequence = 2", 2),
+            // An epsilon in place of rho, or beside it.
+            ("UPDATE entry SET parts = NULL, epsilon = '1/100', delta = '0/1' WHERE sequence = 2", 2),
+            ("UPDATE entry SET epsilon = '1/100' WHERE sequence = 2", 2),
+            ("UPDATE entry SET epsilon = '1/100', delta = '0/1' WHERE sequence = 2", 2),
+            // A rho in place of an epsilon.
+            ("UPDATE entry SET parts = 'rho 1/20000', epsilon = NULL, delta = NULL WHERE sequence = 4", 4),
+            // The account forgets that it was charged in rho, so that sums would count again.
+            ("UPDATE entry SET tally = replace(tally, ' - 10000000000000000', ' -') WHERE sequence = 2", 2),
+            ("UPDATE entry SET tally = replace(tally, ' - 10000000000000000', ' - 1') WHERE sequence = 4", 4),
+            ("UPDATE entry SET tally = replace(tally, ' - 10000000000000000', ' - 0') WHERE sequence = 4", 4),
+            // The release with private n is charged at its own price, or promised something else.
+            ("UPDATE entry SET parts = 'rho 1/1000' WHERE sequence = 6", 6),
+            ("UPDATE entry SET rule = 'add-remove rho 1/4000' WHERE sequence = 6", 6),
+            ("UPDATE entry SET rule = 'replace rho 1/250' WHERE sequence = 6", 6),
+            // An account without a filter counts no rho.
+            ("UPDATE entry SET rule = 'sum' WHERE sequence = 1", 2),
+        ],
+    );
 }

@@ -11,7 +11,7 @@ use super::words;
 use crate::about::About;
 use crate::document::{DocumentError, GuaranteeStatement, Promised};
 use crate::paper::Kind;
-use crate::table::{Reading, ReadingTable, Ways};
+use crate::table::{Contrast, Contrasted, Reading, ReadingTable, Ways};
 
 /// Tables of many columns.
 #[derive(Clone, Debug)]
@@ -31,6 +31,8 @@ pub struct MarginsDerived {
     per_unit: Option<String>,
     tables: Vec<TablesOfSize>,
     readings: Vec<ReadingTable>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    comparisons: Vec<Contrasted>,
     notes: Vec<String>,
 }
 
@@ -71,9 +73,14 @@ impl Margins {
         (1..=workload.order()).map(of_size).collect()
     }
 
-    /// The request with other intervals and readings.
-    pub(super) fn asked_as(&self, ways: Ways, readings: Vec<Reading>) -> MarginsRequest {
-        let terms = MarginsTerms { ways, readings, ..self.request.terms.clone() };
+    /// The request with other intervals, readings and comparisons.
+    pub(super) fn asked_as(
+        &self,
+        ways: Ways,
+        readings: Vec<Reading>,
+        comparisons: Vec<Contrast>,
+    ) -> MarginsRequest {
+        let terms = MarginsTerms { ways, readings, comparisons, ..self.request.terms.clone() };
         MarginsRequest { terms, ..self.request.clone() }
     }
 
@@ -162,6 +169,7 @@ impl Kind for Margins {
             per_unit: self.request.about.rule_in_words(),
             tables: self.tables(),
             readings: self.readings(),
+            comparisons: self.comparisons(),
             notes: self.notes(charged),
         }
     }

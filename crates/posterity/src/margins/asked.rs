@@ -4,47 +4,88 @@ use posterity_margins::{ColumnSet, Workload};
 
 use super::which::names;
 use crate::about::About;
-use crate::table::{Layout, Reading, ReadingError, Space, SpaceColumn, refuse_same};
+use crate::table::{
+    Contrast, ContrastKind, Layout, Reading, ReadingError, Side, Space, SpaceColumn, Term, numbers,
+    refuse_same,
+};
 
 /// How many of the sets that hold some of the columns an error names.
 const TOLD: usize = 5;
 
-/// Refuses a reading that these tables do not have.
-pub(super) fn check(about: &About, workload: &Workload, reading: &Reading) -> Result<(), ReadingError> {
-    Asked::new(about, workload, reading).map(|_| ())
+/// Refuses readings and comparisons that these tables do not have.
+pub(super) fn check(
+    about: &About,
+    workload: &Workload,
+    readings: &[Reading],
+    comparisons: &[Contrast],
+) -> Result<(), ReadingError> {
+    readings.iter().try_for_each(|reading| Asked::new(about, workload, reading).map(|_| ()))?;
+    comparisons.iter().try_for_each(|one| AskedContrast::new(about, workload, one).map(|_| ()))
 }
 
 /// A reading with its columns and their cells.
 pub(super) struct Asked {
     pub(super) set: ColumnSet,
     pub(super) layout: Layout,
+    /// Of a mean, the number of each group of each condition.
+    pub(super) numbers: Option<Vec<Vec<f64>>>,
 }
 
 impl Asked {
     pub(super) fn new(about: &About, workload: &Workload, reading: &Reading) -> Result<Self, ReadingError> {
-        if reading.mean_of().is_some() {
-            return Err(ReadingError::NoMean);
+        if let Some(column) = reading.mean_of() {
+            let term = Term::each(column);
+            let (set, space) = together(about, workload, reading.given().iter().chain([&term]))?;
+            let (layout, numbers) = numbers(&space, reading, column)?;
+            return Ok(Self { set, layout, numbers: Some(numbers) });
         }
         refuse_same(reading.shares_of(), reading.given())?;
-        let set = columns(about, reading)?;
-        if workload.find(&set).is_none() {
-            let (columns, held) = (names(&set, &about.columns), held(about, workload, &set));
-            return Err(ReadingError::NotTogether { columns, held });
-        }
-        let column = |&column: &u16| {
-            let column = &about.columns[usize::from(column)];
-            SpaceColumn { name: column.name.clone(), values: column.values.clone() }
-        };
-        let space = Space::new(set.columns().iter().map(column).collect());
+        let (set, space) = together(about, workload, reading.shares_of().iter().chain(reading.given()))?;
         let layout = Layout::new(&space, reading.shares_of(), reading.given(), &|| reading.to_string())?;
-        Ok(Self { set, layout })
+        Ok(Self { set, layout, numbers: None })
     }
 }
 
-/// The columns of a reading.
-fn columns(about: &About, reading: &Reading) -> Result<ColumnSet, ReadingError> {
+/// A comparison with its columns and the cells of both sides.
+pub(super) struct AskedContrast {
+    pub(super) set: ColumnSet,
+    pub(super) sides: [Side; 2],
+}
+
+impl AskedContrast {
+    pub(super) fn new(about: &About, workload: &Workload, contrast: &Contrast) -> Result<Self, ReadingError> {
+        if contrast.kind() == ContrastKind::Independence {
+            return Err(ReadingError::NoIndependence);
+        }
+        let (set, space) = together(about, workload, contrast.shares_of().iter().chain(contrast.given()))?;
+        let sides = [Side::new(&space, contrast, 0)?, Side::new(&space, contrast, 1)?];
+        Ok(Self { set, sides })
+    }
+}
+
+/// The columns of some terms, which stand together in a table, and the cells of that table.
+fn together<'a>(
+    about: &About,
+    workload: &Workload,
+    terms: impl Iterator<Item = &'a Term>,
+) -> Result<(ColumnSet, Space), ReadingError> {
+    let set = columns(about, terms)?;
+    if workload.find(&set).is_none() {
+        let (columns, held) = (names(&set, &about.columns), held(about, workload, &set));
+        return Err(ReadingError::NotTogether { columns, held });
+    }
+    let column = |&column: &u16| {
+        let column = &about.columns[usize::from(column)];
+        SpaceColumn { name: column.name.clone(), values: column.values.clone() }
+    };
+    let space = Space::new(set.columns().iter().map(column).collect());
+    Ok((set, space))
+}
+
+/// The columns of some terms.
+fn columns<'a>(about: &About, terms: impl Iterator<Item = &'a Term>) -> Result<ColumnSet, ReadingError> {
     let mut found = Vec::new();
-    for term in reading.shares_of().iter().chain(reading.given()) {
+    for term in terms {
         let at = about.columns.iter().position(|column| column.name == term.column);
         let at = at.ok_or_else(|| ReadingError::UnknownColumn {
             column: term.column.clone(),

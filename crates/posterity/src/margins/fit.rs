@@ -8,6 +8,7 @@ use thiserror::Error;
 use super::MarginsDocument;
 use super::answer::Margins;
 use crate::document::AboutColumn;
+use crate::table::Labels;
 
 /// Rows whose tables are near to the released ones. They follow from the document alone, so they cost nothing.
 #[derive(Clone, Debug)]
@@ -113,5 +114,31 @@ impl FittedRows<'_> {
             let names = distance.columns.iter().map(|&column| self.columns[column].name.as_str());
             (names.collect(), distance.l1, distance.mean_square)
         })
+    }
+
+    /// Every released table as it is in the rows: its cells with the number of rows of each. No number is negative, and
+    /// tables that share columns agree on them. They have no intervals.
+    pub fn tables(&self) -> impl Iterator<Item = Vec<(Labels, u64)>> {
+        self.rows.distances().iter().map(|distance| self.table(&distance.columns))
+    }
+
+    fn table(&self, columns: &[usize]) -> Vec<(Labels, u64)> {
+        let size = |column: usize| self.columns[column].values.len();
+        let mut counts = vec![0; columns.iter().map(|&column| size(column)).product()];
+        for row in 0..self.len() {
+            let digit = |column: usize| usize::from(self.rows.column(column)[row]);
+            counts[columns.iter().fold(0, |cell, &column| cell * size(column) + digit(column))] += 1;
+        }
+        let mut rest: Vec<usize> = (0..counts.len()).collect();
+        let mut labels: Vec<Vec<(String, String)>> = vec![Vec::new(); counts.len()];
+        // The last column runs fastest.
+        for &column in columns.iter().rev() {
+            let AboutColumn { name, values, .. } = &self.columns[column];
+            for (cell, rest) in rest.iter_mut().enumerate() {
+                labels[cell].insert(0, (name.clone(), values[*rest % values.len()].clone()));
+                *rest /= values.len();
+            }
+        }
+        labels.into_iter().map(|labels| labels.into_iter().collect()).zip(counts).collect()
     }
 }

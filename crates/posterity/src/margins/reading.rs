@@ -1,39 +1,41 @@
 //! Readings within the released tables.
 
-use posterity_margins::{Estimated, Estimates};
+use posterity_core::confidence::Interval;
+use posterity_core::table::Block;
+use posterity_margins::{ColumnSet, Estimated, Estimates};
 
 use super::MarginsDocument;
 use super::answer::Margins;
-use super::asked::{Asked, check};
+use super::asked::{Asked, AskedContrast, check};
 use crate::document::DocumentError;
 use crate::table::{
-    IntervalKind, Labels, Layout, NO_INTERVAL, Reading, ReadingError, ReadingMethod, ReadingRow,
-    ReadingTable, Space, Statistic, Subject, Term, Ways,
+    Contrast, Contrasted, IntervalKind, Labels, Layout, NO_INTERVAL, Reading, ReadingError, ReadingMethod,
+    ReadingRow, ReadingTable, Side, Space, Statistic, Subject, Term, Ways,
 };
 
 impl Margins {
-    /// Reads shares or counts of columns that stand together in a table.
+    /// Reads shares, means or counts of columns that stand together in a table.
     ///
     /// # Errors
     /// [`ReadingError`]; it names tables that have some of the columns if none has all of them.
     pub fn read(&self, reading: &Reading) -> Result<ReadingTable, ReadingError> {
         let asked = Asked::new(&self.request.about, self.plan.workload(), reading)?;
-        let broken = || ReadingError::Document { reason: "its draw does not fit its tables".to_owned() };
-        let estimates: Estimates<'_> = self.estimates().ok_or_else(broken)?;
-        let table = estimates.table(&asked.set).map_err(|_| broken())?;
+        let table = self.table(&asked.set)?;
         let ways = self.request.terms.ways;
-        let rows = if reading.is_count() {
-            counts(&table, &asked.layout, ways)
-        } else {
-            shares(&table, &asked.layout, ways)?
+        let count = reading.is_count();
+        let (statistic, rows) = match &asked.numbers {
+            Some(numbers) => (Statistic::Mean, means(&table, &asked.layout, numbers, ways)?),
+            None if count => (Statistic::Count, counts(&table, &asked.layout, ways)),
+            None => (Statistic::Share, shares(&table, &asked.layout, ways)?),
         };
         let names = |terms: &[Term]| terms.iter().map(|term| term.column.clone()).collect();
-        let count = reading.is_count();
         Ok(ReadingTable {
-            of: names(reading.shares_of()),
+            of: reading
+                .mean_of()
+                .map_or_else(|| names(reading.shares_of()), |column| vec![column.to_owned()]),
             given: names(reading.given()),
             reading: reading.clone(),
-            statistic: if count { Statistic::Count } else { Statistic::Share },
+            statistic,
             method: ReadingMethod::Exact,
             error: 0.0,
             draws: None,
@@ -46,12 +48,44 @@ impl Margins {
         })
     }
 
-    /// What is read: what was asked for, or each column by itself.
+    /// Compares shares of columns that stand together in a table.
+    ///
+    /// # Errors
+    /// As [`Margins::read`], and [`ReadingError::NoIndependence`].
+    pub fn contrast(&self, contrast: &Contrast) -> Result<Contrasted, ReadingError> {
+        let AskedContrast { set, sides } =
+            AskedContrast::new(&self.request.about, self.plan.workload(), contrast)?;
+        let (table, ways) = (self.table(&set)?, self.request.terms.ways);
+        let share = |side: &Side| {
+            let [group, condition] = [&side.group, &side.block].map(|cells| mark(cells, &table));
+            table.share(&group, Some(&condition)).interval(ways.about.into(), ways.level)
+        };
+        let shares = [share(&sides[0])?, share(&sides[1])?];
+        let both = [sides[0].side(&shares[0]), sides[1].side(&shares[1])];
+        let correlation = table.correlation(both, ways.about.into());
+        Ok(Contrasted::confident(contrast, ways, sides, [&shares[0], &shares[1]], correlation))
+    }
+
+    /// What is compared.
+    #[must_use]
+    pub fn comparisons(&self) -> Vec<Contrasted> {
+        // A request has comparisons within its tables only.
+        self.request.terms.comparisons.iter().filter_map(|one| self.contrast(one).ok()).collect()
+    }
+
+    /// The estimate of the table of some columns.
+    fn table(&self, set: &ColumnSet) -> Result<Estimated, ReadingError> {
+        let broken = || ReadingError::Document { reason: "its draw does not fit its tables".to_owned() };
+        let estimates: Estimates<'_> = self.estimates().ok_or_else(broken)?;
+        estimates.table(set).map_err(|_| broken())
+    }
+
+    /// What is read: what was asked for, or each column by itself if nothing was.
     #[must_use]
     pub fn readings(&self) -> Vec<ReadingTable> {
         let terms = &self.request.terms;
         let usual;
-        let readings = if terms.readings.is_empty() {
+        let readings = if terms.readings.is_empty() && terms.comparisons.is_empty() {
             usual = self.usual_readings();
             &usual
         } else {
@@ -71,38 +105,70 @@ impl Margins {
 }
 
 impl MarginsDocument {
-    /// The same draw with other intervals and readings. A signature is left out.
+    /// The same draw with other intervals, readings and comparisons. A signature is left out.
     ///
     /// # Errors
-    /// [`ReadingError`] if there are no such intervals, or a table does not have the columns of a reading.
-    pub fn with_readings(&self, ways: Ways, readings: Vec<Reading>) -> Result<Self, ReadingError> {
+    /// [`ReadingError`] if there are no such intervals, or no table has the columns of a reading or a comparison.
+    pub fn with_readings(
+        &self,
+        ways: Ways,
+        readings: Vec<Reading>,
+        comparisons: Vec<Contrast>,
+    ) -> Result<Self, ReadingError> {
         let answer = self.answer();
         answer.request.check_ways(ways)?;
-        let workload = answer.plan.workload();
-        readings.iter().try_for_each(|reading| check(self.about(), workload, reading))?;
-        self.read_as(answer.asked_as(ways, readings))
+        check(self.about(), answer.plan.workload(), &readings, &comparisons)?;
+        self.read_as(answer.asked_as(ways, readings, comparisons))
             .map_err(|error: DocumentError| ReadingError::Document { reason: error.to_string() })
     }
+}
+
+/// Which cells of a table are listed.
+fn mark<'a>(listed: impl IntoIterator<Item = &'a usize>, table: &Estimated) -> Vec<bool> {
+    let mut marked = vec![false; table.cells().len()];
+    listed.into_iter().for_each(|&cell| marked[cell] = true);
+    marked
 }
 
 /// The share of each group in its condition.
 fn shares(table: &Estimated, layout: &Layout, ways: Ways) -> Result<Vec<ReadingRow>, ReadingError> {
     let all = layout.labels.iter().map(|(_, cells)| cells.len()).sum();
-    let (level, cells) = (ways.level_of_each(all), table.cells().len());
+    let level = ways.level_of_each(all);
     let mut rows = Vec::with_capacity(all);
     for (block, (given, labels)) in layout.blocks.iter().zip(&layout.labels) {
-        let mut condition = vec![false; cells];
-        block.asked().iter().flatten().chain(block.others()).for_each(|&cell| condition[cell] = true);
-        let condition = condition.contains(&false).then_some(condition);
+        let condition = mark(block.asked().iter().flatten().chain(block.others()), table);
         for (asked, label) in block.asked().iter().zip(labels) {
-            let mut group = vec![false; cells];
-            asked.iter().for_each(|&cell| group[cell] = true);
-            let found = table.share(&group, condition.as_deref()).interval(ways.about.into(), level)?;
-            let [low, high] = found.ends;
-            let mean = found.estimate.unwrap_or(0.5 * (low + high)).clamp(low, high);
-            let shown = row((given, label), found.estimate, mean, found.ends);
-            rows.push(ReadingRow { may_be_empty: found.may_be_empty, ..shown });
+            let group = mark(asked, table);
+            let found = table.share(&group, Some(&condition)).interval(ways.about.into(), level)?;
+            rows.push(interval_row((given, label), &found));
         }
+    }
+    Ok(rows)
+}
+
+/// The mean of the numbers of each condition, from that of numbers between 0 and 1.
+fn means(
+    table: &Estimated,
+    layout: &Layout,
+    numbers: &[Vec<f64>],
+    ways: Ways,
+) -> Result<Vec<ReadingRow>, ReadingError> {
+    let level = ways.level_of_each(layout.blocks.len());
+    let mut rows = Vec::with_capacity(layout.blocks.len());
+    for ((block, (given, _)), numbers) in layout.blocks.iter().zip(&layout.labels).zip(numbers) {
+        let least = numbers.iter().copied().fold(f64::INFINITY, f64::min);
+        let width = numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max) - least;
+        let mut scores = vec![0.0; table.cells().len()];
+        if width > 0.0 {
+            for (cells, number) in block.asked().iter().zip(numbers) {
+                cells.iter().for_each(|&cell| scores[cell] = (number - least) / width);
+            }
+        }
+        let condition = mark(block.asked().iter().flatten(), table);
+        let found = table.mean(&scores, Some(&condition)).interval(ways.about.into(), level)?;
+        let stretch = |mean: f64| least + width * mean;
+        let (ends, estimate) = (found.ends.map(stretch), found.estimate.map(stretch));
+        rows.push(interval_row((given, &Labels::default()), &Interval { ends, estimate, ..found }));
     }
     Ok(rows)
 }
@@ -110,10 +176,8 @@ fn shares(table: &Estimated, layout: &Layout, ways: Ways) -> Result<Vec<ReadingR
 /// How many records each condition has. The noise of a sum of cells has tails that are known.
 fn counts(table: &Estimated, layout: &Layout, ways: Ways) -> Vec<ReadingRow> {
     let level = ways.level_of_each(layout.blocks.len());
-    let one = |(block, (given, _)): (&_, &(Labels, Vec<Labels>))| {
-        let block: &posterity_core::table::Block = block;
-        let mut group = vec![false; table.cells().len()];
-        block.asked().iter().flatten().for_each(|&cell| group[cell] = true);
+    let one = |(block, (given, _)): (&Block, &(Labels, Vec<Labels>))| {
+        let group = mark(block.asked().iter().flatten(), table);
         let (estimate, ends) = count(table, &group, level);
         row((given, &Labels::default()), Some(estimate), estimate.clamp(ends[0], ends[1]), ends)
     };
@@ -132,6 +196,14 @@ fn count(table: &Estimated, group: &[bool], level: f64) -> (f64, [f64; 2]) {
     let low = (found.group - reach - 1e-6).ceil().clamp(0.0, most);
     let high = (found.group + reach + 1e-6).floor().clamp(0.0, most);
     (found.group, [low, high.max(low)])
+}
+
+/// A row with its interval.
+fn interval_row(labels: (&Labels, &Labels), found: &Interval) -> ReadingRow {
+    let [low, high] = found.ends;
+    let mean = found.estimate.unwrap_or(0.5 * (low + high)).clamp(low, high);
+    let shown = row(labels, found.estimate, mean, found.ends);
+    ReadingRow { may_be_empty: found.may_be_empty, ..shown }
 }
 
 fn row((given, cell): (&Labels, &Labels), estimate: Option<f64>, mean: f64, ends: [f64; 2]) -> ReadingRow {

@@ -11,7 +11,7 @@ use super::which::Which;
 use crate::about::About;
 use crate::document::Promised;
 use crate::paper::parsed;
-use crate::table::{IntervalKind, Reading, ReadingError, Subject, Ways};
+use crate::table::{Contrast, IntervalKind, Reading, ReadingError, Subject, Ways};
 use crate::terms::Terms;
 
 /// The public terms of a release of many tables.
@@ -29,6 +29,8 @@ pub struct MarginsTerms {
     pub ways: Ways,
     /// What is read; each column by itself if there is nothing.
     pub readings: Vec<Reading>,
+    /// What is compared.
+    pub comparisons: Vec<Contrast>,
 }
 
 /// What is asked, of which data. All of it is public.
@@ -44,8 +46,15 @@ impl MarginsTerms {
     /// These tables with this budget, a public n and 95 % intervals.
     #[must_use]
     pub fn new(which: Which, epsilon: Epsilon, delta: Amount) -> Self {
-        let ways = usual_ways();
-        Self { which, epsilon, delta, adjacency: Adjacency::Replace, ways, readings: Vec::new() }
+        Self {
+            which,
+            epsilon,
+            delta,
+            adjacency: Adjacency::Replace,
+            ways: usual_ways(),
+            readings: Vec::new(),
+            comparisons: Vec::new(),
+        }
     }
 
     /// The rho that all tables together cost: the largest at which they have this epsilon and delta.
@@ -85,7 +94,7 @@ impl MarginsRequest {
         let workload = which.workload(&about.columns)?;
         let request = Self { about, terms: MarginsTerms { which, ..terms }, seed };
         request.check_ways(request.terms.ways)?;
-        request.terms.readings.iter().try_for_each(|reading| check(&request.about, &workload, reading))?;
+        check(&request.about, &workload, &request.terms.readings, &request.terms.comparisons)?;
         Ok((request, workload))
     }
 
@@ -111,7 +120,8 @@ impl MarginsRequest {
 
     /// The same, read as is usual.
     pub(super) fn read_as_usual(&self) -> Self {
-        let terms = MarginsTerms { ways: usual_ways(), readings: Vec::new(), ..self.terms.clone() };
+        let MarginsTerms { which, epsilon, delta, adjacency, .. } = self.terms.clone();
+        let terms = MarginsTerms { adjacency, ..MarginsTerms::new(which, epsilon, delta) };
         Self { terms, ..self.clone() }
     }
 
@@ -137,6 +147,8 @@ struct Form {
     simultaneous: bool,
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     readings: Vec<Reading>,
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    comparisons: Vec<Contrast>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     seed: Option<u64>,
 }
@@ -158,6 +170,7 @@ impl TryFrom<Form> for MarginsRequest {
             adjacency: form.adjacency,
             ways,
             readings: form.readings,
+            comparisons: form.comparisons,
         };
         let (request, _) = Self::new(form.about, terms, form.seed).map_err(|error| error.to_string())?;
         // There is one form for each question.
@@ -182,6 +195,7 @@ impl From<MarginsRequest> for Form {
             subject: terms.ways.about,
             simultaneous: terms.ways.simultaneous,
             readings: terms.readings,
+            comparisons: terms.comparisons,
             seed,
         }
     }

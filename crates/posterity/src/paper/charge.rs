@@ -23,6 +23,18 @@ pub(crate) struct Asked<'a, K: Kind> {
     pub(crate) n: Option<u64>,
 }
 
+impl<K: Kind> Paper<K> {
+    /// The document of a draw that nobody charged.
+    pub(crate) fn of_draw(
+        request: K::Request,
+        n: Option<u64>,
+        drawn: K::Drawn,
+    ) -> Result<Self, PublishError> {
+        let answer = K::new(request, n, drawn).map_err(|_| PublishError::StoredDocument)?;
+        Ok(Self::new(answer, None))
+    }
+}
+
 /// Charges the question, draws its answer and records it; or finds it on file.
 pub(crate) fn charge<K: Kind>(
     asked: &Asked<'_, K>,

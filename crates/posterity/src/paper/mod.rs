@@ -18,7 +18,6 @@ use serde_json::json;
 use crate::about::About;
 use crate::document::{Document, DocumentError, GuaranteeStatement, Promised};
 use crate::provenance::{Provenance, digest_of};
-use crate::publish_error::PublishError;
 use crate::signature::SecretKey;
 
 pub(crate) use charge::{Asked, charge};
@@ -91,16 +90,6 @@ impl<K: Kind> Paper<K> {
     pub(crate) fn new(answer: K, provenance: Option<Provenance>) -> Self {
         let (promise, version) = (K::promised(answer.request()), env!("CARGO_PKG_VERSION").to_owned());
         Self { answer, promise, provenance, version }
-    }
-
-    /// The document of a draw that nobody charged.
-    pub(crate) fn of_draw(
-        request: K::Request,
-        n: Option<u64>,
-        drawn: K::Drawn,
-    ) -> Result<Self, PublishError> {
-        let answer = K::new(request, n, drawn).map_err(|_| PublishError::StoredDocument)?;
-        Ok(Self::new(answer, None))
     }
 
     /// The same with its digest, and signed if there is a key. A document that was not charged has neither.

@@ -46,14 +46,14 @@ fn compare(reader: &Reader, contrast: &Contrast) -> Result<Contrasted, ReadingEr
 }
 
 /// One side of a comparison: its cells and those of its condition.
-struct Side {
+pub(crate) struct Side {
     labels: (Labels, Labels),
-    group: Vec<usize>,
-    block: Vec<usize>,
+    pub(crate) group: Vec<usize>,
+    pub(crate) block: Vec<usize>,
 }
 
 impl Side {
-    fn new(space: &Space, contrast: &Contrast, side: usize) -> Result<Self, ReadingError> {
+    pub(crate) fn new(space: &Space, contrast: &Contrast, side: usize) -> Result<Self, ReadingError> {
         let (of, given) = contrast.side(side);
         let text = || contrast.to_string();
         let mut layout = Layout::new(space, &of, &given, &text)?;
@@ -67,8 +67,17 @@ impl Side {
     }
 
     /// The cells, with the interval for their share.
-    fn side<'a>(&'a self, interval: &'a Interval) -> confidence::Side<'a> {
+    pub(crate) fn side<'a>(&'a self, interval: &'a Interval) -> confidence::Side<'a> {
         confidence::Side { group: &self.group, condition: &self.block, interval }
+    }
+
+    /// The share with nothing but a confidence interval.
+    pub(crate) fn confident(self, interval: &Interval) -> Operand {
+        let (given, cell) = self.labels;
+        let [low, high] = interval.ends;
+        let mean = interval.estimate.unwrap_or(0.5 * (low + high)).clamp(low, high);
+        let (estimate, confidence) = (interval.estimate, Some(interval.ends));
+        Operand { given, cell, estimate, mean, confidence, credible: NO_INTERVAL, interval: interval.ends }
     }
 
     /// The share as a reading.
@@ -164,11 +173,7 @@ fn shares(reader: &Reader, contrast: &Contrast, kind: ContrastKind) -> Result<Co
         ContrastKind::Ratio => (positive(*first) / positive(*second)).min(f64::MAX),
         ContrastKind::OddsRatio | ContrastKind::Independence => (odds(*first) / odds(*second)).min(f64::MAX),
     };
-    let measure = match kind {
-        ContrastKind::Difference => Measurement::Difference,
-        ContrastKind::Ratio => Measurement::Ratio,
-        ContrastKind::OddsRatio | ContrastKind::Independence => Measurement::OddsRatio,
-    };
+    let measure = measurement(kind);
     let sample = Sample::new(draws.iter().map(value).collect());
     // The mean of a difference is the difference of the means of both shares.
     let mean = (kind == ContrastKind::Difference).then_some(one.operand.mean - other.operand.mean);
@@ -203,6 +208,15 @@ fn shares(reader: &Reader, contrast: &Contrast, kind: ContrastKind) -> Result<Co
     })
 }
 
+/// What a comparison of shares measures.
+fn measurement(kind: ContrastKind) -> Measurement {
+    match kind {
+        ContrastKind::Difference => Measurement::Difference,
+        ContrastKind::Ratio => Measurement::Ratio,
+        ContrastKind::OddsRatio | ContrastKind::Independence => Measurement::OddsRatio,
+    }
+}
+
 /// On which scale shares are compared.
 fn scale(kind: ContrastKind) -> Scale {
     match kind {
@@ -210,6 +224,53 @@ fn scale(kind: ContrastKind) -> Scale {
         ContrastKind::Ratio => Scale::Ratio,
         ContrastKind::OddsRatio | ContrastKind::Independence => Scale::OddsRatio,
     }
+}
+
+impl Contrasted {
+    /// A comparison of two shares that have confidence intervals and no posterior.
+    pub(crate) fn confident(
+        contrast: &Contrast,
+        ways: Ways,
+        sides: [Side; 2],
+        shares: [&Interval; 2],
+        correlation: f64,
+    ) -> Self {
+        let found = scale(contrast.kind()).interval(shares, correlation);
+        let [low, high] = found.ends;
+        let measured = Measured {
+            measure: measurement(contrast.kind()),
+            mean: found.estimate,
+            estimate: found.estimate,
+            median: found.estimate.unwrap_or(low).clamp(low, high),
+            confidence: Some(found.ends),
+            credible: NO_INTERVAL,
+            interval: found.ends,
+            error: 0.0,
+        };
+        let [first, second] = sides;
+        Self {
+            comparison: contrast.clone(),
+            kind: contrast.kind(),
+            of: names(contrast.shares_of()),
+            given: names(contrast.given()),
+            first: Some(first.confident(shares[0])),
+            second: Some(second.confident(shares[1])),
+            measures: vec![measured],
+            probability_larger: None,
+            method: ReadingMethod::Exact,
+            error: 0.0,
+            draws: None,
+            seed: None,
+            level: ways.level,
+            interval: IntervalKind::Confidence,
+            about: ways.about,
+        }
+    }
+}
+
+/// The names of columns.
+fn names(terms: &[Term]) -> Vec<String> {
+    terms.iter().map(|term| term.column.clone()).collect()
 }
 
 impl Measured {
@@ -222,7 +283,6 @@ impl Measured {
 
 /// A comparison without numbers.
 fn blank(reader: &Reader, contrast: &Contrast, method: ReadingMethod) -> Contrasted {
-    let names = |terms: &[Term]| terms.iter().map(|term| term.column.clone()).collect::<Vec<_>>();
     Contrasted {
         comparison: contrast.clone(),
         kind: contrast.kind(),
@@ -234,8 +294,8 @@ fn blank(reader: &Reader, contrast: &Contrast, method: ReadingMethod) -> Contras
         probability_larger: None,
         method: if method == ReadingMethod::WithoutNoise { method } else { ReadingMethod::Draws },
         error: 0.0,
-        draws: reader.draws,
-        seed: reader.seed,
+        draws: Some(reader.draws),
+        seed: Some(reader.seed),
         level: reader.ways.level,
         interval: reader.ways.interval.without_confidence(),
         about: reader.ways.about_of(reader.ways.interval.without_confidence()),

@@ -33,10 +33,12 @@ pub struct Contrasted {
     pub method: ReadingMethod,
     /// The largest standard error of a number above, from the draws.
     pub error: f64,
-    /// How many draws there were.
-    pub draws: u64,
+    /// How many draws there were, if there were any.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub draws: Option<u64>,
     /// The seed of the draws.
-    pub seed: u64,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub seed: Option<u64>,
     /// The level of each interval.
     pub level: f64,
     /// Which interval is shown.

@@ -58,11 +58,12 @@ pub enum ReadingError {
         "a release of many tables has confidence intervals only, so far; leave out --interval, or ask for confidence"
     )]
     NoCredible,
-    /// A release of many tables has no means.
+    /// A release of many tables has no measures of association.
     #[error(
-        "a release of many tables has shares and counts, and no means so far; read the share of each value instead"
+        "a release of many tables has no measure of independence, which would need a posterior; compare the shares of two groups, such \
+         as 'outcome=yes | ward: A - B'"
     )]
-    NoMean,
+    NoIndependence,
     /// No released table has all columns of a reading.
     #[error(
         "no released table has {columns} together; those nearest to it are of {}. Read within one of them, or name the set in a new \

@@ -19,11 +19,12 @@ mod term;
 mod trial;
 mod ways;
 
+pub(crate) use compare::Side;
 pub use contrast::{Contrast, ContrastKind};
 pub use contrasted::{Contrasted, Measured, Measurement, Operand};
 pub use error::ReadingError;
 pub use labels::Labels;
-pub(crate) use read::{Layout, refuse_same};
+pub(crate) use read::{Layout, numbers, refuse_same};
 pub use reader::{Law, Reader};
 pub use reading::Reading;
 pub(crate) use rows::NO_INTERVAL;

@@ -661,7 +661,11 @@ impl Sample {
 }
 
 /// The cells of each condition by the value of a column of numbers, and these numbers.
-fn numbers(space: &Space, reading: &Reading, column: &str) -> Result<(Layout, Vec<Vec<f64>>), ReadingError> {
+pub(crate) fn numbers(
+    space: &Space,
+    reading: &Reading,
+    column: &str,
+) -> Result<(Layout, Vec<Vec<f64>>), ReadingError> {
     let of = Term::each(column);
     refuse_same(std::slice::from_ref(&of), reading.given())?;
     let layout = Layout::new(space, &[of], reading.given(), &|| reading.to_string())?;
