@@ -285,6 +285,41 @@ fn a_stored_release_is_read_again_for_nothing() {
     assert!(answer.starts_with("HTTP/1.1 200") && answer.contains("The release has no column"), "{answer}");
 }
 
+/// A release and a study have a sheet for a committee, with the account that paid.
+#[test]
+fn a_sheet_is_made_of_a_release_and_of_a_study() {
+    let folder = Folder::new("OUTSIDE");
+    let client = Client::start(Some(folder.data()), Some(folder.ledger()));
+    let draft = client.draft("/release/check", &RELEASE);
+    let result = client.confirm(&draft);
+    assert!(client.settled(&result).contains("/sheet.html\">Sheet for the committee</a>"));
+    for place in [result.as_str(), "/budget/entry/2"] {
+        let answer = client.get(&format!("{place}/sheet.html"));
+        assert!(
+            answer.contains("content-security-policy: default-src 'none'; style-src 'unsafe-inline'"),
+            "{answer}"
+        );
+        for told in [
+            "What is the share of each cured?",
+            "<dt>Account</dt><dd>survey</dd>",
+            "13,926 records count",
+            "e^epsilon = 1.10518",
+        ] {
+            assert!(answer.contains(told), "{told}: {answer}");
+        }
+        let markdown = client.get(&format!("{place}/sheet.md"));
+        assert!(markdown.contains("- **Whole budget**: epsilon 1\n"), "{markdown}");
+    }
+    let draft = client.draft("/study/check", &STUDY);
+    let study = client.confirm(&draft);
+    assert!(client.settled(&study).contains("/sheet.html\">Sheet for the committee</a>"));
+    let page = client.get(&format!("{study}/sheet.html"));
+    assert!(
+        page.contains("posterity verify FOLDER --ledger FILE") && page.contains("<dd>survey</dd>"),
+        "{page}"
+    );
+}
+
 /// An account protects one unit, which its page says, and a release for another is refused in the words of the ledger.
 #[test]
 fn accounts_have_units() {

@@ -1,10 +1,9 @@
 //! A release as a reader sees it.
 
-use std::path::Path;
-
+use posterity::Document;
 use posterity::number::{bound, grouped};
-use posterity::{About, Document};
 use posterity_present::cells::categories;
+use posterity_present::describe::subject;
 use posterity_present::html::rows;
 use posterity_present::precision;
 
@@ -24,7 +23,7 @@ pub(crate) fn document_body(
 ) -> String {
     let document = &shown.document;
     let (address, ask) = (source.address(), typed.shown(&site.token_field(), source, wrong));
-    let about = html::text(heading(document.about()));
+    let about = html::text(subject(document.about()));
     let private = if document.is_private() { "Private release" } else { "Not a private release" };
     let paid =
         shown.paid.as_ref().map(|paid| format!("<p class=\"paid\" role=\"status\">{}</p>", html::text(paid)));
@@ -47,6 +46,8 @@ pub(crate) fn document_body(
          <p class=\"downloads\" id=\"downloads\"><a class=\"button\" href=\"{address}/release.json\" download>JSON</a> \
          <a class=\"button\" href=\"{address}/release.csv\" download>CSV</a> \
          {file}<a class=\"button\" href=\"{address}/release.svg\" download>Picture (SVG)</a> \
+         <a class=\"button\" id=\"sheet\" href=\"{address}/sheet.html\">Sheet for the committee</a> \
+         <a class=\"button\" href=\"{address}/sheet.md\" download>Sheet (Markdown)</a> \
          <button type=\"button\" id=\"print\" hidden>Print or save as PDF</button></p></div>\
          <figure class=\"picture\" tabindex=\"0\">{}</figure></div>{tables}{ask}\
          <section class=\"card\"><h2>What is promised</h2><p>{}</p>{meaning}{}{}</section>\
@@ -71,13 +72,6 @@ pub(crate) fn how_many(document: &Document) -> String {
         Some(n) => format!("{} {units}", grouped(&n.to_string())),
         None => format!("private number of {units}"),
     }
-}
-
-/// What a release is about, with the name of its file rather than the whole path.
-fn heading(about: &About) -> String {
-    let name = |path: &String| Path::new(path).file_name().map(|name| name.to_string_lossy().into_owned());
-    let source = about.source.as_ref().map(|path| name(path).unwrap_or_else(|| path.clone()));
-    About { source, ..about.clone() }.data_in_words()
 }
 
 /// The mean, the interval and the parameter of each category, with the digits of the command.

@@ -4,6 +4,7 @@ use axum::extract::Path;
 use posterity::Ledger;
 use posterity::meaning::uncounted;
 use posterity::number::{bound, left, spent};
+use posterity_present::words::quoted;
 
 use super::asked::{Asked, StudyForm};
 use super::progress::Progress;
@@ -15,7 +16,6 @@ use crate::html;
 use crate::layout::{self, Section};
 use crate::payer;
 use crate::plan::meaning;
-use crate::release::quoted;
 use crate::reply::{Answer, Reply};
 use crate::sentence::sentence;
 use crate::site::Site;
