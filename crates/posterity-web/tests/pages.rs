@@ -320,6 +320,75 @@ fn a_sheet_is_made_of_a_release_and_of_a_study() {
     );
 }
 
+/// If this fails, a page says something false, or leads around a budget.
+#[test]
+fn a_budget_that_is_spent_is_spent() {
+    let folder = Folder::new("OUTSIDE");
+    let client = Client::start(Some(folder.data()), Some(folder.ledger()));
+    let [file, column, values, _, account] = RELEASE;
+    let draft = client.draft("/release/check", &[file, column, values, ("epsilon", "1"), account]);
+    let fresh = client.get(&draft);
+    assert!(
+        fresh.contains("Nothing has been read or charged") && fresh.contains("Yes, charge and release"),
+        "{fresh}"
+    );
+    client.settled(&client.confirm(&draft));
+    // Back to the summary: it was read and charged.
+    let again = client.get(&draft);
+    assert!(
+        again.contains("This was released.") && !again.contains("Nothing has been read or charged"),
+        "{again}"
+    );
+    assert!(!again.contains("id=\"confirm\""), "{again}");
+    // The account is empty, but it holds the answer to the same question.
+    let draft = client.draft("/release/check", &[file, column, values, ("epsilon", "1"), account]);
+    let page = client.get(&draft);
+    assert!(page.contains("unless the ledger holds its answer already"), "{page}");
+    assert!(page.contains("Look for the answer in the ledger") && !page.contains("Yes, charge"), "{page}");
+    let page = client.settled(&client.confirm(&draft));
+    assert!(page.contains("nothing was charged") && page.contains("Private release"), "{page}");
+    let other = client.draft("/release/check", &[file, column, values, ("epsilon", "0.5"), account]);
+    let page = client.settled(&client.confirm(&other));
+    assert!(
+        page.contains("Not released")
+            && page.contains("another account for the same people would not protect them"),
+        "{page}"
+    );
+    assert!(client.get(&other).contains("This was not released."));
+    let budget = client.get("/budget");
+    assert!(budget.contains("Nothing more can be released about these people."), "{budget}");
+    assert!(budget.contains("<summary>Create an account for other people</summary>"), "{budget}");
+    // A second account for the same people has a reason, which both show.
+    let create = |more: &[(&'static str, &'static str)]| {
+        let fields = [&[("epsilon", "2"), ("unit", "patient"), ("population", "all of 2026")], more].concat();
+        client.submit("/budget/create", &fields)
+    };
+    assert!(create(&[("name", "first")]).starts_with("HTTP/1.1 303"));
+    let refused = create(&[("name", "second")]);
+    assert!(
+        refused.contains("give the reason for a second account") && refused.contains("value=\"second\""),
+        "{refused}"
+    );
+    assert!(create(&[("name", "second"), ("reason", "a new study")]).starts_with("HTTP/1.1 303"));
+    let budget = client.get("/budget");
+    assert_eq!(budget.matches("The same people are also protected by the account").count(), 2, "{budget}");
+    assert!(budget.contains("opened because: a new study"), "{budget}");
+}
+
+/// A ledger that cannot be read is no place for a new account, and nothing leads there.
+#[test]
+fn a_damaged_ledger_is_not_mended_by_an_account() {
+    let folder = Folder::new("OUTSIDE");
+    let client = Client::start(Some(folder.data()), Some(folder.ledger()));
+    std::fs::write(folder.ledger(), "no database at all, and long enough to be told from one").unwrap();
+    for page in [client.get("/release"), client.get("/budget")] {
+        assert!(page.contains("is not a ledger") || page.contains("is damaged"), "{page}");
+        assert!(!page.contains("Create an account"), "{page}");
+    }
+    let missing = Client::start(Some(folder.data()), Some(folder.data().join("none.ledger")));
+    assert!(missing.get("/release").contains("Create an account</a> first"));
+}
+
 /// An account protects one unit, which its page says, and a release for another is refused in the words of the ledger.
 #[test]
 fn accounts_have_units() {

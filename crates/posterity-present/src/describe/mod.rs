@@ -20,5 +20,5 @@ pub use label::label;
 pub use page::{Block, Description, Section, Table};
 pub use registry::{Registered, RegistryError, registry};
 pub use sheet::sheet;
-pub use standing::Standing;
+pub use standing::{Standing, beside};
 pub use words::subject;

@@ -13,6 +13,8 @@ use crate::words::counted;
 pub struct Standing {
     account: Account,
     charge: Verdict,
+    /// Other accounts for the same people.
+    beside: Vec<Account>,
 }
 
 impl Standing {
@@ -21,7 +23,10 @@ impl Standing {
     /// # Errors
     /// [`LedgerError`] if the account cannot be read.
     pub fn of(ledger: &Ledger, charge: Verdict) -> Result<Self, LedgerError> {
-        Ok(Self { account: ledger.account(&charge.account)?, charge })
+        let account = ledger.account(&charge.account)?;
+        let others = ledger.accounts()?.into_iter();
+        let beside = others.filter(|other| other.protects_those_of(&account)).collect();
+        Ok(Self { account, charge, beside })
     }
 
     /// The account of a document that this ledger, which was verified, holds; nothing if it does not hold it.
@@ -84,6 +89,7 @@ impl Standing {
                  It can be less than the sum of their epsilons.",
             ));
         }
+        blocks.extend(beside(&self.account, &self.beside).map(Block::Say));
         blocks.push(Block::say(outside_the_ledger()));
         blocks
     }
@@ -104,4 +110,46 @@ fn protects(account: &Account) -> String {
         Adjacency::AddRemove => "n is private",
     };
     format!("each {}; {n}", account.unit)
+}
+
+/// What other accounts for the same people add to one; nothing if there are none. Budgets of several accounts add up.
+///
+/// ```
+/// use posterity::ledger::{Amount, Ledger, NewAccount, now_utc};
+/// use posterity_present::describe::beside;
+/// # let folder = tempfile::tempdir()?;
+/// let mut ledger = Ledger::create(folder.path().join("a.ledger"))?;
+/// let new = |name: &str| NewAccount::new(name, Amount::ONE, Amount::ZERO).population("all of 2026");
+/// let first = ledger.open_account(&new("survey"), &now_utc())?;
+/// assert_eq!(beside(&first, &[]), None);
+/// let second = ledger.open_account(&new("more").reason("a second wave"), &now_utc())?;
+/// assert_eq!(
+///     beside(&first, &[second]).unwrap_or_default(),
+///     "The same people are also protected by the account more (epsilon 0 of 1 spent; opened because: a second wave). What is spent \
+///      from all of them adds up: epsilon 0 of 2."
+/// );
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[must_use]
+pub fn beside(account: &Account, others: &[Account]) -> Option<String> {
+    let told = |other: &Account| {
+        let reason = other.reason.as_ref().map(|reason| format!("; opened because: {reason}"));
+        let (gone, whole) = (spent(&other.spent_epsilon), left(&other.epsilon));
+        format!("{} (epsilon {gone} of {whole} spent{})", other.name, reason.unwrap_or_default())
+    };
+    let all = || [account].into_iter().chain(others);
+    let sum = |of: fn(&Account) -> &Amount| {
+        let added = all().map(|one| of(one).rational().clone()).reduce(|sum, one| sum + one);
+        added.and_then(|sum| Amount::from_rational(sum).ok()).unwrap_or_default()
+    };
+    let (gone, whole) = (sum(|one| &one.spent_epsilon), sum(|one| &one.epsilon));
+    let named: Vec<String> = others.iter().map(told).collect();
+    (!named.is_empty()).then(|| {
+        format!(
+            "The same people are also protected by the account {}. What is spent from all of them adds up: epsilon {} of {}.",
+            named.join(" and "),
+            spent(&gone),
+            left(&whole)
+        )
+    })
 }

@@ -68,7 +68,7 @@ pub(super) fn with(site: &Site, typed: &ReleaseForm, wrong: Option<&str>) -> Str
         "<div class=\"intro\"><h1>Release</h1><p class=\"lead\">Publish shares of categories, with noise that protects every person. True \
          counts are never shown.</p></div>{wrong}{}\
          <form class=\"release\" action=\"/release/check\" method=\"post\" autocomplete=\"off\">{}{}{}{}{}{}\
-         <p class=\"act\"><button>Look at the summary</button> <span class=\"help\">Nothing is read or charged yet.</span></p></form>",
+         <p class=\"act\"><button>Look at the summary</button> <span class=\"help\">This reads and charges nothing.</span></p></form>",
         schemas(folder),
         site.token_field(),
         file_fields(&files, typed),
