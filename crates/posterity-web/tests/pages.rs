@@ -375,6 +375,32 @@ fn a_budget_that_is_spent_is_spent() {
     assert!(budget.contains("opened because: a new study"), "{budget}");
 }
 
+/// What needs no data is refused before anything can be confirmed, and a refusal opens the fields that help.
+#[test]
+fn mistakes_end_well() {
+    let folder = Folder::new("OUTSIDE");
+    let client = Client::start(Some(folder.data()), Some(folder.ledger()));
+    let [file, column, values, epsilon, account] = RELEASE;
+    for (wrong, why) in [
+        (vec![file, column, ("values0", "yes, yes"), epsilon, account], "twice"),
+        (vec![file, column, ("values0", "yes"), epsilon, account], "categor"),
+        (vec![file, column, values, ("epsilon", "0,5"), account], "Epsilon is 0,5; write 0.5, with a point."),
+        (vec![file, column, values, epsilon, account, ("prior", "1,2,3")], "prior"),
+    ] {
+        let answer = client.submit("/release/check", &wrong);
+        assert!(
+            answer.starts_with("HTTP/1.1 200") && answer.contains("class=\"wrong\""),
+            "{wrong:?}: {answer}"
+        );
+        assert!(between(&answer, "role=\"alert\">", "</p>").contains(why), "{wrong:?}: {answer}");
+    }
+    let asked = [file, column, ("values0", "yes, maybe"), epsilon, account];
+    let page = client.settled(&client.confirm(&client.draft("/release/check", &asked)));
+    assert!(page.contains("Not released.") && page.contains("nothing was charged"), "{page}");
+    assert!(page.contains("<details open><summary>Filter, other and missing values</summary>"), "{page}");
+    assert_eq!(charges(&folder), (0, "0".to_owned()));
+}
+
 /// A ledger that cannot be read is no place for a new account, and nothing leads there.
 #[test]
 fn a_damaged_ledger_is_not_mended_by_an_account() {
