@@ -401,6 +401,42 @@ fn mistakes_end_well() {
     assert_eq!(charges(&folder), (0, "0".to_owned()));
 }
 
+/// Of two columns the page shows the second within the first, as one table and one picture, and folds the cells.
+#[test]
+fn the_answer_comes_first() {
+    let folder = Folder::new("OUTSIDE");
+    let people: String =
+        (0..300).map(|n| format!("{},{}\n", ["A", "B", "C"][n % 3], ["yes", "no"][n % 2])).collect();
+    std::fs::write(folder.data().join("wards.csv"), format!("ward,cured\n{people}")).unwrap();
+    let client = Client::start(Some(folder.data()), Some(folder.ledger()));
+    let asked = [
+        ("file", "wards.csv"),
+        ("column0", "ward"),
+        ("values0", "A, B, C"),
+        ("column1", "cured"),
+        ("values1", "yes, no"),
+        ("epsilon", "0.5"),
+        ("account", "survey"),
+    ];
+    let page = client.settled(&client.confirm(&client.draft("/release/check", &asked)));
+    let places = [
+        "id=\"answer\"",
+        "<code>cured | ward</code>",
+        "The intervals of the first table",
+        "id=\"downloads\"",
+        "<details class=\"cells\"><summary>All 6 cells",
+        "class=\"numbers\"",
+        "What is promised",
+    ]
+    .map(|text| page.find(text).unwrap_or_else(|| panic!("{text}: {page}")));
+    assert!(places.is_sorted(), "{places:?}");
+    assert_eq!(page.matches("<code>ward, cured</code>").count(), 0, "cells are told once: {page}");
+    assert!(page.contains("<code>ward</code>") && page.contains("<code>cured</code>"), "{page}");
+    // One column is its own answer.
+    let page = client.settled(&client.confirm(&client.draft("/release/check", &RELEASE)));
+    assert!(!page.contains("id=\"answer\"") && page.contains("class=\"numbers\""), "{page}");
+}
+
 /// A ledger that cannot be read is no place for a new account, and nothing leads there.
 #[test]
 fn a_damaged_ledger_is_not_mended_by_an_account() {

@@ -22,7 +22,8 @@ const MOST_TABLES: usize = 12;
 /// second within the first, and each column by itself.
 #[must_use]
 pub fn answer_first(document: &Document) -> Vec<ReadingTable> {
-    if document.has_asked_readings() {
+    let usual = document.usual_readings();
+    if !document.readings().iter().map(|table| &table.reading).eq(&usual) {
         return document.readings().to_vec();
     }
     let columns = document.space().map(|space| space.columns().to_vec()).unwrap_or_default();
