@@ -56,6 +56,7 @@ class Ledger:
         unit: str = "record",
         adjacency: str = "replace",
         population: str | None = None,
+        reason: str | None = None,
         adds_up: bool = False,
     ) -> dict[str, Any]:
         """Create an account; its budget never changes.
@@ -76,6 +77,8 @@ class Ledger:
             also pays for releases with a private n, at twice their epsilon. An account of ``add-remove`` refuses what publishes n.
         population : str, optional
             Of which population, in words.
+        reason : str, optional
+            Why a second account is needed for the same unit of the same population. The ledger keeps it.
         adds_up : bool
             Let releases add up although there is a delta.
 
@@ -95,7 +98,14 @@ class Ledger:
         >>> folder.cleanup()
         """
         return self._inner.create_account(
-            account, epsilon=epsilon, delta=delta, unit=unit, adjacency=adjacency, population=population, adds_up=adds_up
+            account,
+            epsilon=epsilon,
+            delta=delta,
+            unit=unit,
+            adjacency=adjacency,
+            population=population,
+            reason=reason,
+            adds_up=adds_up,
         )
 
     def decide_unit(self, account: str, *, unit: str, population: str | None = None) -> dict[str, Any]:

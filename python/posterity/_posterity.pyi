@@ -127,6 +127,7 @@ class Ledger:
         unit: str,
         adjacency: str,
         population: str | None,
+        reason: str | None,
         adds_up: bool,
     ) -> dict[str, Any]: ...
     def decide_unit(self, account: str, *, unit: str, population: str | None) -> dict[str, Any]: ...

@@ -7,8 +7,8 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 #[cfg(feature = "web")]
 use crate::commands::WebArgs;
 use crate::commands::{
-    self, AdviseArgs, AuditArgs, BudgetCommand, CheckArgs, CompareArgs, CompletionsArgs, FitArgs,
-    InspectArgs, ManArgs, ReadArgs, ReleaseArgs, ReproduceArgs, StudyArgs, VerifyArgs,
+    self, AdviseArgs, AuditArgs, BudgetCommand, CheckArgs, CompareArgs, CompletionsArgs, DescribeArgs,
+    FitArgs, InspectArgs, ManArgs, ReadArgs, ReleaseArgs, ReproduceArgs, StudyArgs, VerifyArgs,
 };
 use crate::failure::Failure;
 
@@ -40,6 +40,7 @@ enum Command {
     #[cfg(feature = "web")]
     Web(WebArgs),
     Verify(VerifyArgs),
+    Describe(DescribeArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),
 }
@@ -78,6 +79,7 @@ impl Cli {
             #[cfg(feature = "web")]
             Command::Web(args) => commands::web(args),
             Command::Verify(args) => commands::verify(args),
+            Command::Describe(args) => commands::describe(args),
             Command::Completions(args) => commands::completions(args, &mut Self::command()),
             Command::Man(args) => commands::man(args, Self::command()),
         }

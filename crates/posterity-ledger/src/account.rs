@@ -31,6 +31,9 @@ pub struct Account {
     /// The population in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub population: Option<String>,
+    /// Why it was opened, although another account protects the same people.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
     /// The budget epsilon.
     pub epsilon: Amount,
     /// The budget delta: 0 for pure differential privacy only.
@@ -124,6 +127,13 @@ impl Account {
         release.price_for(self.adjacency).map_err(|why| LedgerError::uncounted(&self.name, release, why))
     }
 
+    /// Whether another account protects the same people, as far as both say whom they protect.
+    #[must_use]
+    pub fn protects_those_of(&self, other: &Self) -> bool {
+        self.name != other.name
+            && same_people((&self.unit, &self.population), (&other.unit, &other.population))
+    }
+
     fn budget(&self) -> Budget {
         Budget { epsilon: self.epsilon.clone(), delta: self.delta.clone(), rule: self.rule.clone() }
     }
@@ -149,6 +159,7 @@ pub struct NewAccount {
     pub(crate) unit: Unit,
     pub(crate) adjacency: Adjacency,
     pub(crate) population: Option<String>,
+    pub(crate) reason: Option<String>,
     adds_up: bool,
 }
 
@@ -163,6 +174,7 @@ impl NewAccount {
             unit: Unit::RECORD,
             adjacency: Adjacency::Replace,
             population: None,
+            reason: None,
             adds_up: false,
         }
     }
@@ -188,6 +200,13 @@ impl NewAccount {
         self
     }
 
+    /// Says why it is needed beside another account for the same people.
+    #[must_use]
+    pub fn reason(mut self, reason: impl Into<String>) -> Self {
+        self.reason = Some(reason.into());
+        self
+    }
+
     /// Lets its charges add up although it has a delta. Such an account takes charges with delta.
     #[must_use]
     pub fn adds_up(mut self) -> Self {
@@ -197,7 +216,18 @@ impl NewAccount {
 
     pub(crate) fn check(&self) -> Result<(), LedgerError> {
         check_new(&self.name, &self.epsilon, &self.delta)?;
-        self.population.as_deref().map_or(Ok(()), check_population)
+        self.population.as_deref().map_or(Ok(()), check_population)?;
+        self.reason.as_deref().map_or(Ok(()), check_reason)
+    }
+
+    /// Refuses a second account for the same people, unless there is a reason for it.
+    pub(crate) fn check_beside(&self, existing: &Account) -> Result<(), LedgerError> {
+        let same = same_people((&self.unit, &self.population), (&existing.unit, &existing.population));
+        if same && self.reason.is_none() {
+            let (existing, unit) = (existing.name.clone(), self.unit.clone());
+            return Err(LedgerError::SamePeople { existing, unit });
+        }
+        Ok(())
     }
 
     pub(crate) fn rule(&self) -> Rule {
@@ -205,10 +235,27 @@ impl NewAccount {
     }
 }
 
+/// Whether two accounts protect the same unit of the same population. Capital letters and blanks make no difference. Of
+/// accounts that do not name their population nothing is known.
+fn same_people(one: (&Unit, &Option<String>), other: (&Unit, &Option<String>)) -> bool {
+    let folded = |text: &String| text.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ");
+    one.0 == other.0 && one.1.is_some() && one.1.as_ref().map(folded) == other.1.as_ref().map(folded)
+}
+
 /// Checks the words on a population.
 pub(crate) fn check_population(text: &str) -> Result<(), LedgerError> {
+    one_line(text).map_err(|text| LedgerError::BadPopulation { text })
+}
+
+/// Checks the words on why an account is needed.
+pub(crate) fn check_reason(text: &str) -> Result<(), LedgerError> {
+    one_line(text).map_err(|text| LedgerError::BadReason { text })
+}
+
+/// Refuses a text that is empty, long or of several lines.
+fn one_line(text: &str) -> Result<(), String> {
     if text.is_empty() || text.chars().count() > LONGEST || text.chars().any(char::is_control) {
-        return Err(LedgerError::BadPopulation { text: text.chars().take(LONGEST).collect() });
+        return Err(text.chars().take(LONGEST).collect());
     }
     Ok(())
 }

@@ -32,7 +32,7 @@ pub struct Amount {
 #[non_exhaustive]
 pub enum AmountError {
     /// Not a number.
-    #[error("the amount is {text:?}; write a decimal such as 0.1 or 1e-6, or a fraction such as 1/3")]
+    #[error("the amount is {text:?}; {}", remedy(.text))]
     Malformed {
         /// What was written.
         text: String,
@@ -49,6 +49,15 @@ pub enum AmountError {
         Amount::MAX_DIGITS
     )]
     TooLong,
+}
+
+/// What to write instead. A comma is never guessed to be a point.
+fn remedy(text: &str) -> String {
+    let pointed = text.replacen(',', ".", 1);
+    match pointed.parse::<Amount>() {
+        Ok(_) if text.contains(',') => format!("write {pointed}, with a point"),
+        _ => "write a decimal such as 0.1 or 1e-6, or a fraction such as 1/3".to_owned(),
+    }
 }
 
 impl Amount {
@@ -223,6 +232,13 @@ mod tests {
 
     fn amount(text: &str) -> Amount {
         text.parse().expect(text)
+    }
+
+    #[test]
+    fn a_comma_is_named_and_not_guessed() {
+        let said = |text: &str| text.parse::<Amount>().expect_err(text).to_string();
+        assert_eq!(said("0,5"), "the amount is \"0,5\"; write 0.5, with a point");
+        assert!(said("0,x").ends_with("such as 1/3"));
     }
 
     #[test]

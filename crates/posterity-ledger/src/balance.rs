@@ -23,6 +23,7 @@ pub(crate) struct Standing {
     pub(crate) unit: Unit,
     adjacency: Adjacency,
     population: Option<String>,
+    reason: Option<String>,
     /// The population, if it was named after the account was created.
     later_population: Option<String>,
     pub(crate) tally: Tally,
@@ -79,6 +80,7 @@ pub(crate) fn standing(connection: &Connection, name: &str) -> Result<Standing, 
         unit: terms.unit,
         adjacency: terms.adjacency,
         population: terms.population,
+        reason: terms.reason,
         later_population: None,
         tally,
         last: last.sequence,
@@ -128,7 +130,9 @@ pub(crate) fn account(connection: &Connection, name: &str) -> Result<Account, Fa
 
 impl Standing {
     fn account(self) -> Account {
-        let Self { name, created, budget, unit, adjacency, population, later_population, tally, .. } = self;
+        let Self {
+            name, created, budget, unit, adjacency, population, reason, later_population, tally, ..
+        } = self;
         let remaining_delta = match budget.rule {
             Rule::Sum => budget.delta.minus(&tally.delta).unwrap_or_default(),
             Rule::Renyi(_) => Default::default(),
@@ -139,6 +143,7 @@ impl Standing {
             unit,
             adjacency,
             population: later_population.or(population),
+            reason,
             spent_epsilon: tally.spent(&budget),
             spent_delta: tally.delta.clone(),
             remaining_epsilon: tally.remaining(&budget),

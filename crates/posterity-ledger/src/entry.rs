@@ -88,6 +88,9 @@ pub struct Terms {
     /// The population in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub population: Option<String>,
+    /// Why it was opened beside another account for the same people.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
     /// How its charges add up.
     pub rule: Rule,
 }
@@ -177,6 +180,8 @@ impl<'a> RawEntry<'a> {
                 row.unit = Some(terms.unit.to_string());
                 row.population.clone_from(&terms.population);
                 row.rule = Some(terms.stored_rule());
+                // The text of an account is why it was opened, as that of a charge is what was asked.
+                row.question = terms.reason.as_deref().map(Cow::Borrowed);
             }
             Event::Charge { question, price, release, state } => {
                 row.kind = "charge".to_owned();
@@ -338,6 +343,7 @@ impl<'a> RawEntry<'a> {
                     unit: self.unit.as_deref()?.parse().ok()?,
                     adjacency,
                     population: self.population.clone(),
+                    reason: self.question.take().map(Cow::into_owned),
                     rule: Rule::from_stored(rule, &epsilon, &delta)?,
                 };
                 Some(Event::Account { epsilon, delta, terms })
@@ -420,7 +426,13 @@ mod tests {
 
     fn account(adjacency: Adjacency) -> Event {
         let rule = Rule::for_budget(&amount("1"), &amount("1e-6"));
-        let terms = Terms { unit: Unit::RECORD, adjacency, population: Some("all of Köln".into()), rule };
+        let terms = Terms {
+            unit: Unit::RECORD,
+            adjacency,
+            population: Some("all of Köln".into()),
+            reason: Some("another study".into()),
+            rule,
+        };
         Event::Account { epsilon: amount("1"), delta: amount("1e-6"), terms }
     }
 
@@ -444,7 +456,7 @@ mod tests {
     fn the_hash_is_pinned() {
         let record = Event::Record { charge: 3, document: "{}".into() };
         let adjacency = Adjacency::AddRemove;
-        let terms = Terms { unit: Unit::RECORD, adjacency, population: None, rule: Rule::Sum };
+        let terms = Terms { unit: Unit::RECORD, adjacency, population: None, reason: None, rule: Rule::Sum };
         let account = Event::Account { epsilon: amount("1"), delta: Amount::ZERO, terms };
         for (event, hash) in [
             (charge(), "07f6d657db809588e4f83eaeb3735098c4f466bf8a3669d438cff3ef74dc4ff8"),

@@ -212,6 +212,23 @@ pub enum LedgerError {
         /// The words, cut if they are long.
         text: String,
     },
+    /// The words on why an account is needed are empty, too long or have control characters.
+    #[error("the reason is {text:?}; give it in one line of at most 500 characters")]
+    BadReason {
+        /// The words, cut if they are long.
+        text: String,
+    },
+    /// Another account protects the same people.
+    #[error(
+        "account {existing:?} protects each {unit} of the same population, and what is spent from two accounts adds up for these \
+         people; charge {existing:?}, or give the reason for a second account, which the ledger keeps and shows"
+    )]
+    SamePeople {
+        /// The account that is there.
+        existing: String,
+        /// The unit of both.
+        unit: Unit,
+    },
     /// The release protects another unit than the account.
     #[error(
         "account {account:?} protects each {unit}, and this release protects each {asked}; their promises cannot be added up; \
@@ -298,7 +315,7 @@ pub enum LedgerError {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
     "the charge of {part} {asked}{} exceeds what remains of account {account:?}: {remaining} of {budget}; nothing was charged; \
-     {}, or use another account if its owner agrees",
+     {}: another account for the same people would not protect them",
     converted(.release.as_ref()), less(*.part, .remaining, .release.is_some())
 )]
 pub struct Exceeded {
@@ -438,13 +455,14 @@ mod tests {
         assert_eq!(
             LedgerError::from(Box::new(exceeded.clone())).to_string(),
             "the charge of epsilon 0.2 exceeds what remains of account \"x\": 0.1 of 1; nothing was charged; ask for at \
-             most 0.1, or use another account if its owner agrees"
+             most 0.1: another account for the same people would not protect them"
         );
         let converted = Exceeded { release: "0.1".parse().ok(), ..exceeded };
         assert_eq!(
             converted.to_string(),
             "the charge of epsilon 0.2, which is what 0.1 with add-remove costs an account with replace, exceeds what remains of \
-             account \"x\": 0.1 of 1; nothing was charged; ask for at most 0.05, or use another account if its owner agrees"
+             account \"x\": 0.1 of 1; nothing was charged; ask for at most 0.05: another account for the same people would not \
+             protect them"
         );
         let rho = Exceeded { part: Part::Rho, ..converted.clone() };
         assert!(rho.to_string().contains("ask for at most 0.025, or use"), "{rho}");

@@ -101,16 +101,18 @@ impl Ledger {
         self.open_account(&NewAccount::new(name, epsilon.clone(), delta.clone()), at)
     }
 
-    /// Creates an account.
+    /// Creates an account. A second one for the same unit of the same population needs a reason, which is kept.
     ///
     /// # Errors
-    /// As [`Ledger::create_account`].
+    /// As [`Ledger::create_account`]; [`LedgerError::SamePeople`], [`LedgerError::BadPopulation`],
+    /// [`LedgerError::BadReason`].
     pub fn open_account(&mut self, new: &NewAccount, at: &Timestamp) -> Result<Account, LedgerError> {
         new.check()?;
         let terms = Terms {
             unit: new.unit.clone(),
             adjacency: new.adjacency,
             population: new.population.clone(),
+            reason: new.reason.clone(),
             rule: new.rule(),
         };
         let (epsilon, delta) = (new.epsilon.clone(), new.delta.clone());
@@ -119,6 +121,9 @@ impl Ledger {
             let head = Head::checked(connection)?;
             if balance::exists(connection, &new.name)? {
                 return Err(LedgerError::AccountExists { name: new.name.clone() }.into());
+            }
+            for name in balance::names(connection)? {
+                new.check_beside(&balance::account(connection, &name)?)?;
             }
             step(Step::Checked);
             head.append(connection, at, &new.name, event)?;

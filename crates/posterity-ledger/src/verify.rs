@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use rusqlite::Connection;
 use serde::Serialize;
 
-use crate::account::{check_new, check_population};
+use crate::account::{check_new, check_population, check_reason};
 use crate::adjacency::Adjacency;
 use crate::entry::{COLUMNS, Entry, Event, RawEntry, State};
 use crate::error::Breach;
@@ -125,6 +125,7 @@ impl Books {
                 let page = Page { budget, unit, adjacency, tally, last, hash };
                 check_new(&entry.account, epsilon, delta).is_ok()
                     && said(terms.population.as_deref())
+                    && terms.reason.as_deref().is_none_or(|reason| check_reason(reason).is_ok())
                     && self.accounts.insert(entry.account.clone(), page).is_none()
             }
             Event::Charge { question, price, release, state } => {

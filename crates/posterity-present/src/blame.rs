@@ -79,6 +79,8 @@ impl Blame {
                 Self::Other(&["adjacency"])
             }
             LedgerError::BadPopulation { .. } => Self::Argument(&["population"]),
+            LedgerError::BadReason { .. } => Self::Argument(&["reason"]),
+            LedgerError::SamePeople { .. } => Self::Other(&["reason"]),
             // Everything else is about the file.
             _ => Self::Other(&[]),
         }

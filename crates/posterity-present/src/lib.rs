@@ -7,6 +7,7 @@
 //! | text and tables of a page | [`html`], [`Bars`] |
 //! | which intervals are shown, and of what | [`intervals`] |
 //! | numbers for people | [`uncertain`]; for tables and sentences `posterity::number` |
+//! | a release for people who decide | [`describe`] |
 //! | what was paid | [`payment`] |
 //! | how precisely shares are known | [`precision`] |
 //! | the argument that an error is about | [`Blame`] |
@@ -18,6 +19,7 @@ mod bars;
 mod blame;
 pub mod cells;
 pub mod csv;
+pub mod describe;
 pub mod html;
 pub mod intervals;
 mod order;

@@ -1,11 +1,14 @@
 //! Readings and comparisons as rows.
 
 use posterity::number::{self, counted, grouped, narrowest, to_width};
-use posterity::table::{IntervalKind, Measured, Operand, ReadingMethod, ReadingRow, Statistic, Subject};
+use posterity::table::{
+    IntervalKind, Measured, Measurement, Operand, ReadingMethod, ReadingRow, Statistic, Subject,
+};
 use posterity::{Contrasted, ReadingTable};
 
 use crate::intervals::{Shown, marked};
 use crate::sheet::{Column, Sheet, Value};
+use crate::uncertain::{self, numbers, percent, percents};
 
 /// The rows of all readings and comparisons for other programs: a column for each column of the release that is read.
 #[must_use]
@@ -170,15 +173,7 @@ impl Numbers {
 /// The rows of a reading for a reader: the columns of the condition, those of the cells, the number and the interval.
 #[must_use]
 pub fn reading(table: &ReadingTable) -> Sheet<'_> {
-    let shown = Shown::from(table);
-    let what = match table.statistic {
-        Statistic::Share => shown.share().to_owned(),
-        Statistic::Mean => format!("mean of {}", table.of.join(", ")),
-        Statistic::Count => "count".to_owned(),
-    };
-    let cells = if table.statistic == Statistic::Mean { &[][..] } else { &table.of };
-    let columns = table.given.iter().chain(cells).map(|name| Column::text(name.clone()));
-    let numbers = [Column::number(what), Column::number(shown.head())];
+    let columns = columns(table);
     let width = narrowest(table.rows.iter().map(|row| row.interval));
     let rows = table.rows.iter().map(move |row| {
         let labels = row.given.iter().chain(row.cell.iter()).map(|(_, value)| Value::text(value));
@@ -190,7 +185,113 @@ pub fn reading(table: &ReadingTable) -> Sheet<'_> {
         let numbers = [Value::text(marked(row, table.interval, &number)), Value::text(ends)];
         labels.chain(numbers).collect()
     });
-    Sheet::new(columns.chain(numbers).collect(), rows)
+    Sheet::new(columns, rows)
+}
+
+/// The columns of a reading: those of the condition, those of the cells, the number and the interval.
+fn columns(table: &ReadingTable) -> Vec<Column> {
+    let shown = Shown::from(table);
+    let what = match table.statistic {
+        Statistic::Share => shown.share().to_owned(),
+        Statistic::Mean => format!("mean of {}", table.of.join(", ")),
+        Statistic::Count => "count".to_owned(),
+    };
+    let names = table.given.iter().chain(cells(table)).map(|name| Column::text(name.clone()));
+    names.chain([Column::number(what), Column::number(shown.head())]).collect()
+}
+
+/// The columns whose values are cells. A mean has none.
+fn cells(table: &ReadingTable) -> &[String] {
+    if table.statistic == Statistic::Mean { &[] } else { &table.of }
+}
+
+/// The same in percent, for people who have never seen a share: `38.7 %`, with its interval.
+#[must_use]
+pub fn in_percent(table: &ReadingTable) -> Sheet<'_> {
+    let columns = columns(table);
+    let cells = cells(table);
+    let rows = table.rows.iter().map(move |row| {
+        let given = table.given.iter().map(|column| row.given.get(column));
+        let labels = given.chain(cells.iter().map(|column| row.cell.get(column)));
+        let [value, interval] = match table.statistic {
+            Statistic::Share => [percent(row.shown(), row.interval), percents(row.interval)],
+            Statistic::Mean => [uncertain::number(row.shown(), row.interval), numbers(row.interval)],
+            Statistic::Count => [number::count(row.shown().round()), counts(row.interval)],
+        };
+        let numbers = [marked(row, table.interval, &value), interval];
+        let labels = labels.map(|label| label.map_or(Value::Missing, Value::text));
+        labels.chain(numbers.map(Value::text)).collect()
+    });
+    Sheet::new(columns, rows)
+}
+
+/// What a table shows: `admitted, by department and gender`.
+#[must_use]
+pub fn in_words(table: &ReadingTable) -> String {
+    let and = |names: &[String]| match names {
+        [] => String::new(),
+        [only] => only.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    };
+    let of = match table.statistic {
+        Statistic::Share => and(&table.of),
+        Statistic::Mean => {
+            table.reading.mean_of().map_or_else(|| and(&table.of), |of| format!("mean of {of}"))
+        }
+        Statistic::Count => "count".to_owned(),
+    };
+    match table.given.as_slice() {
+        [] => of,
+        given => format!("{of}, by {}", and(given)),
+    }
+}
+
+/// Comparisons in percent and in points, for people who have never seen a share.
+#[must_use]
+pub fn compared_in_percent(all: &[Contrasted]) -> Sheet<'_> {
+    // Where the kinds differ, each interval says its own.
+    let heads: Vec<String> = all.iter().map(|one| Shown::from(one).head()).collect();
+    let same = heads.windows(2).all(|two| two[0] == two[1]);
+    let head = heads.into_iter().next().filter(|_| same).unwrap_or_else(|| "interval".to_owned());
+    let columns = vec![
+        Column::text("what"),
+        Column::text("measure"),
+        Column::number("value"),
+        Column::number(head),
+        Column::number("the first is larger"),
+    ];
+    let rows = all.iter().flat_map(move |one| {
+        one.measures.iter().map(move |measured| {
+            let [value, interval] = measured_in_percent(measured);
+            let kind = if same { String::new() } else { format!(" ({})", one.interval) };
+            vec![
+                Value::text(one.comparison.to_string()),
+                Value::text(measured.measure.words()),
+                Value::text(value),
+                Value::text(interval + &kind),
+                one.probability_larger.map_or(Value::Missing, |larger| Value::text(likely(larger))),
+            ]
+        })
+    });
+    Sheet::new(columns, rows)
+}
+
+/// What comes out of a comparison, with its interval. A difference is in points.
+fn measured_in_percent(measured: &Measured) -> [String; 2] {
+    if measured.measure != Measurement::Difference {
+        return [uncertain::number(measured.shown(), measured.interval), numbers(measured.interval)];
+    }
+    let points = [percent(measured.shown(), measured.interval), percents(measured.interval)];
+    points.map(|text| text.replace(" %", " points"))
+}
+
+/// A probability in words that do not say more than the draws do.
+fn likely(probability: f64) -> String {
+    match 100.0 * probability {
+        percent if percent < 0.1 => "under 0.1 %".to_owned(),
+        percent if percent > 99.9 => "over 99.9 %".to_owned(),
+        percent => format!("{percent:.1} %"),
+    }
 }
 
 /// An interval of numbers of records.

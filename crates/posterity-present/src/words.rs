@@ -17,6 +17,23 @@ pub fn counted(number: u64, one: &str) -> String {
     format!("{number} {one}{}", if number == 1 { "" } else { "s" })
 }
 
+/// A sentence with a capital letter at its begin.
+#[must_use]
+pub fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// A word as a shell takes it.
+#[must_use]
+pub fn quoted(word: &str) -> String {
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./,:=@%+".contains(letter);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -27,5 +44,13 @@ mod tests {
         assert_eq!(list(&[7; 12]), "7,7,7,7,7,7,7,7,7,7,7,7");
         assert_eq!(list(&[7; 14]), "7,7,7,7,7,7,7,7,7,7,7,7,... (14 in all)");
         assert_eq!([0, 1, 2].map(|n| counted(n, "charge")), ["0 charges", "1 charge", "2 charges"]);
+    }
+
+    #[test]
+    fn words_are_quoted_for_a_shell() {
+        assert_eq!(quoted("yes,no"), "yes,no");
+        assert_eq!(quoted("year = 2025"), "'year = 2025'");
+        assert_eq!(quoted("it's; rm -rf $HOME"), "'it'\\''s; rm -rf $HOME'");
+        assert_eq!(quoted(""), "''");
     }
 }

@@ -58,7 +58,7 @@ impl Ledger {
         self.path.clone()
     }
 
-    #[pyo3(signature = (account, *, epsilon, delta, unit, adjacency, population, adds_up))]
+    #[pyo3(signature = (account, *, epsilon, delta, unit, adjacency, population, reason, adds_up))]
     #[expect(clippy::too_many_arguments, reason = "they are the keywords of the Python method")]
     fn create_account<'py>(
         &self,
@@ -69,6 +69,7 @@ impl Ledger {
         unit: &Bound<'py, PyAny>,
         adjacency: &Bound<'py, PyAny>,
         population: Given<'_, 'py>,
+        reason: Given<'_, 'py>,
         adds_up: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let account = text(account, "account")?;
@@ -77,6 +78,9 @@ impl Ledger {
         new = new.adjacency(named(adjacency, "adjacency")?);
         if let Some(population) = population {
             new = new.population(text(population, "population")?);
+        }
+        if let Some(reason) = reason {
+            new = new.reason(text(reason, "reason")?);
         }
         if truth(adds_up, "adds_up")? {
             new = new.adds_up();

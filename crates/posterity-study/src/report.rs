@@ -1,17 +1,17 @@
 //! The report of a study, for people who have never heard of differential privacy.
 
 use posterity::number::{self, bound, grouped};
-use posterity::table::{IntervalKind, Measurement, ReadingRow, Statistic};
+use posterity::table::{IntervalKind, ReadingRow};
 use posterity::{Adjacency, Contrasted, Document, ReadingTable, meaning};
-use posterity_present::html::{self, escaped};
-use posterity_present::intervals::{Shown, about, below, marked};
-use posterity_present::uncertain::{number, numbers, percent, percents};
-use posterity_present::{Bars, Column, Sheet, Value};
+use posterity_present::html::{self, STYLE, escaped};
+use posterity_present::intervals::{Shown, about, below};
+use posterity_present::readings::{compared_in_percent, in_percent, in_words};
+use posterity_present::{Bars, Sheet};
 
 use crate::answers::{Answer, Answers, Pictures};
 use crate::checked::check_requirements;
 use crate::files::{picture_file, reading_files};
-use crate::html::{Page, STYLE};
+use crate::html::Page;
 use crate::outline::{Outline, OutlinedQuestion};
 use crate::requirement::verdicts_sheet;
 
@@ -244,31 +244,12 @@ fn varies(table: &ReadingTable, column: &str) -> bool {
 
 /// The rows of a table, with a bar for each interval.
 fn rows(page: &mut Page, table: &ReadingTable) {
-    let shares = table.statistic == Statistic::Share;
-    let head = Shown::from(table);
-    let names = table.given.iter().chain(&table.of).cloned().map(Column::text);
-    let value = Column::number(match table.statistic {
-        Statistic::Share => head.share(),
-        Statistic::Mean => "mean",
-        Statistic::Count => "count",
-    });
-    let columns = names.chain([value, Column::number(head.head())]).collect();
     let scale = Bars::of(table.rows.iter().map(|row| row.interval));
-    let shown = || table.rows.iter().take(MOST_ROWS);
-    let bars: Vec<String> = shown().map(|row| scale.bar(row.shown(), row.interval)).collect();
-    let rows = shown().map(|row| {
-        let given = table.given.iter().map(|column| row.given.get(column));
-        let labels = given.chain(table.of.iter().map(|column| row.cell.get(column)));
-        let [value, interval] = if shares {
-            [percent(row.shown(), row.interval), percents(row.interval)]
-        } else {
-            [number(row.shown(), row.interval), numbers(row.interval)]
-        };
-        let numbers = [marked(row, table.interval, &value), interval];
-        let labels = labels.map(|label| label.map_or(Value::Missing, Value::text));
-        labels.chain(numbers.map(Value::text)).collect()
-    });
-    wide(page, Sheet::new(columns, rows), &bars);
+    let shown = table.rows.iter().take(MOST_ROWS);
+    let bars: Vec<String> = shown.map(|row| scale.bar(row.shown(), row.interval)).collect();
+    let mut sheet = in_percent(table);
+    sheet.rows = Box::new(sheet.rows.take(MOST_ROWS));
+    wide(page, sheet, &bars);
 }
 
 /// A table. A narrow screen shows a part of it, and the reader moves it.
@@ -277,68 +258,9 @@ fn wide(page: &mut Page, sheet: Sheet<'_>, bars: &[String]) {
     page.line(format!("<div class=\"wide\" tabindex=\"0\"><table>{rows}</table></div>"));
 }
 
-/// What a table shows: `admitted, by department and gender`.
-fn in_words(table: &ReadingTable) -> String {
-    let and = |names: &[String]| match names {
-        [] => String::new(),
-        [only] => only.clone(),
-        [first @ .., last] => format!("{} and {last}", first.join(", ")),
-    };
-    let of = match table.statistic {
-        Statistic::Share => and(&table.of),
-        Statistic::Mean => {
-            table.reading.mean_of().map_or_else(|| and(&table.of), |of| format!("mean of {of}"))
-        }
-        Statistic::Count => "count".to_owned(),
-    };
-    match table.given.as_slice() {
-        [] => of,
-        given => format!("{of}, by {}", and(given)),
-    }
-}
-
 fn comparisons(page: &mut Page, all: &[Contrasted]) {
     page.line("<h3>Compared</h3>");
-    // Where the kinds differ, each interval says its own.
-    let heads: Vec<String> = all.iter().map(|one| Shown::from(one).head()).collect();
-    let same = heads.iter().all(|head| *head == heads[0]);
-    let head = if same { heads[0].clone() } else { "interval".to_owned() };
-    let columns = vec![
-        Column::text("what"),
-        Column::text("measure"),
-        Column::number("value"),
-        Column::number(head),
-        Column::number("the first is larger"),
-    ];
-    let rows = all.iter().flat_map(|one| {
-        one.measures.iter().map(|measured| {
-            let points = measured.measure == Measurement::Difference;
-            let [value, interval] = if points {
-                [percent(measured.shown(), measured.interval), percents(measured.interval)]
-                    .map(|text| text.replace(" %", " points"))
-            } else {
-                [number(measured.shown(), measured.interval), numbers(measured.interval)]
-            };
-            let kind = if same { String::new() } else { format!(" ({})", one.interval) };
-            vec![
-                Value::text(one.comparison.to_string()),
-                Value::text(measured.measure.words()),
-                Value::text(value),
-                Value::text(interval + &kind),
-                one.probability_larger.map_or(Value::Missing, |larger| Value::text(likely(larger))),
-            ]
-        })
-    });
-    wide(page, Sheet::new(columns, rows), &[]);
-}
-
-/// A probability in words that do not say more than the draws do.
-fn likely(probability: f64) -> String {
-    match 100.0 * probability {
-        percent if percent < 0.1 => "under 0.1 %".to_owned(),
-        percent if percent > 99.9 => "over 99.9 %".to_owned(),
-        percent => format!("{percent:.1} %"),
-    }
+    wide(page, compared_in_percent(all), &[]);
 }
 
 /// What a specialist wants to know.

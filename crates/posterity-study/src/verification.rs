@@ -5,19 +5,21 @@ use std::path::Path;
 
 use posterity::text_file::{TextFileError, read_text};
 use posterity::{Payment, VerificationError, Verified, verify_document};
+use posterity_present::describe::{Answered, Case, CaseError};
 use thiserror::Error;
 
 use crate::answers::{Answer, Answers};
 use crate::error::StudyError;
 use crate::files::MANIFEST;
 use crate::folder::{Manifest, hash};
+use crate::outline::Outline;
 use crate::results::results;
 use crate::watch::Watch;
 
 /// A folder whose files all follow from the documents in it; made by [`verify_folder`].
 #[derive(Debug)]
 pub struct VerifiedStudy {
-    title: String,
+    outline: Outline,
     documents: Vec<(String, Verified)>,
     files: usize,
     not_checked: Vec<String>,
@@ -69,7 +71,21 @@ impl VerifiedStudy {
     /// What the study is called, in the words of its author.
     #[must_use]
     pub fn title(&self) -> &str {
-        &self.title
+        self.outline.title()
+    }
+
+    /// All documents, to be described for people who decide. Readers know the results by the name of their folder.
+    ///
+    /// # Errors
+    /// [`CaseError`] if the documents protect different people.
+    pub fn case<'a>(&'a self, folder: &'a str) -> Result<Case<'a>, CaseError> {
+        let named = self.outline.questions.iter().zip(&self.documents);
+        let answers = named.map(|(question, (file, verified))| Answered {
+            title: Some(&question.title),
+            file,
+            document: verified.document(),
+        });
+        Case::of_study(self.title(), self.outline.about.as_deref(), answers.collect(), folder)
     }
 
     /// The documents of the answers, each with the name of its file.
@@ -128,8 +144,7 @@ pub fn verify_folder(path: &Path, watch: &dyn Watch) -> Result<VerifiedStudy, St
     for (file, verified) in &documents {
         not_checked.extend(verified.not_checked().iter().map(|what| format!("{file}: {what}")));
     }
-    let title = manifest.outline.title;
-    Ok(VerifiedStudy { title, documents, files: compared, not_checked })
+    Ok(VerifiedStudy { outline: manifest.outline, documents, files: compared, not_checked })
 }
 
 /// Derives all files again and compares them. Returns how many there are.

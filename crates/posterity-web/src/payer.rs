@@ -2,7 +2,7 @@
 
 use posterity::ledger::{Account, Adjacency};
 use posterity::number::left;
-use posterity::{Amount, Ledger, meaning};
+use posterity::{Amount, Ledger, LedgerError, meaning};
 
 use crate::html;
 use crate::sentence::sentence;
@@ -18,6 +18,10 @@ pub(crate) fn field(site: &Site, chosen: &Typed, attributes: &str, help: &str) -
     };
     let why = match Ledger::open(path).and_then(|ledger| ledger.accounts()) {
         Ok(accounts) if accounts.is_empty() => "The ledger has no account yet.".to_owned(),
+        // An account helps where there is no ledger yet, and nowhere else.
+        Err(error) if !matches!(error, LedgerError::Missing { .. } | LedgerError::Empty { .. }) => {
+            return html::wrong(sentence(error));
+        }
         Ok(accounts) => {
             let options: String = accounts.iter().map(|one| option(one, chosen)).collect();
             return format!(
@@ -51,12 +55,15 @@ pub(crate) fn dearer(account: &Account, adjacency: posterity::Adjacency) -> &'st
     }
 }
 
-/// What will be left of an account. `what` is paid for.
+/// What will be left of an account if an answer is drawn. `what` is paid for.
 pub(crate) fn after(account: &Account, price: &Amount, what: &str) -> String {
     match account.remaining_epsilon.minus(price) {
         Some(after) => {
             format!("{} will be left of {}.", html::text(left(&after)), html::text(left(&account.epsilon)))
         }
-        None => format!("<strong>That is not enough, and the {what} will be refused.</strong>"),
+        None => format!(
+            "<strong>That is not enough to draw an answer: the {what} will be refused, unless the ledger holds its answer \
+             already.</strong>"
+        ),
     }
 }

@@ -67,7 +67,7 @@ pub(crate) fn page(site: &Site, Path(id): Path<String>) -> Answer {
 
 /// A file of it.
 pub(crate) fn download(site: &Site, Path((id, name)): Path<(String, String)>) -> Answer {
-    file(&*site.readings().get(&id).ok_or(GONE)?, &name)
+    file(site, &*site.readings().get(&id).ok_or(GONE)?, &name)
 }
 
 fn find(site: &Site, source: &Source) -> Result<Arc<Shown>, Failure> {

@@ -285,6 +285,172 @@ fn a_stored_release_is_read_again_for_nothing() {
     assert!(answer.starts_with("HTTP/1.1 200") && answer.contains("The release has no column"), "{answer}");
 }
 
+/// A release and a study have a sheet for a committee, with the account that paid.
+#[test]
+fn a_sheet_is_made_of_a_release_and_of_a_study() {
+    let folder = Folder::new("OUTSIDE");
+    let client = Client::start(Some(folder.data()), Some(folder.ledger()));
+    let draft = client.draft("/release/check", &RELEASE);
+    let result = client.confirm(&draft);
+    assert!(client.settled(&result).contains("/sheet.html\">Sheet for the committee</a>"));
+    for place in [result.as_str(), "/budget/entry/2"] {
+        let answer = client.get(&format!("{place}/sheet.html"));
+        assert!(
+            answer.contains("content-security-policy: default-src 'none'; style-src 'unsafe-inline'"),
+            "{answer}"
+        );
+        for told in [
+            "What is the share of each cured?",
+            "<dt>Account</dt><dd>survey</dd>",
+            "13,926 records count",
+            "e^epsilon = 1.10518",
+        ] {
+            assert!(answer.contains(told), "{told}: {answer}");
+        }
+        let markdown = client.get(&format!("{place}/sheet.md"));
+        assert!(markdown.contains("- **Whole budget**: epsilon 1\n"), "{markdown}");
+    }
+    let draft = client.draft("/study/check", &STUDY);
+    let study = client.confirm(&draft);
+    assert!(client.settled(&study).contains("/sheet.html\">Sheet for the committee</a>"));
+    let page = client.get(&format!("{study}/sheet.html"));
+    assert!(
+        page.contains("posterity verify FOLDER --ledger FILE") && page.contains("<dd>survey</dd>"),
+        "{page}"
+    );
+}
+
+/// If this fails, a page says something false, or leads around a budget.
+#[test]
+fn a_budget_that_is_spent_is_spent() {
+    let folder = Folder::new("OUTSIDE");
+    let client = Client::start(Some(folder.data()), Some(folder.ledger()));
+    let [file, column, values, _, account] = RELEASE;
+    let draft = client.draft("/release/check", &[file, column, values, ("epsilon", "1"), account]);
+    let fresh = client.get(&draft);
+    assert!(
+        fresh.contains("Nothing has been read or charged") && fresh.contains("Yes, charge and release"),
+        "{fresh}"
+    );
+    client.settled(&client.confirm(&draft));
+    // Back to the summary: it was read and charged.
+    let again = client.get(&draft);
+    assert!(
+        again.contains("This was released.") && !again.contains("Nothing has been read or charged"),
+        "{again}"
+    );
+    assert!(!again.contains("id=\"confirm\""), "{again}");
+    // The account is empty, but it holds the answer to the same question.
+    let draft = client.draft("/release/check", &[file, column, values, ("epsilon", "1"), account]);
+    let page = client.get(&draft);
+    assert!(page.contains("unless the ledger holds its answer already"), "{page}");
+    assert!(page.contains("Look for the answer in the ledger") && !page.contains("Yes, charge"), "{page}");
+    let page = client.settled(&client.confirm(&draft));
+    assert!(page.contains("nothing was charged") && page.contains("Private release"), "{page}");
+    let other = client.draft("/release/check", &[file, column, values, ("epsilon", "0.5"), account]);
+    let page = client.settled(&client.confirm(&other));
+    assert!(
+        page.contains("Not released")
+            && page.contains("another account for the same people would not protect them"),
+        "{page}"
+    );
+    assert!(client.get(&other).contains("This was not released."));
+    let budget = client.get("/budget");
+    assert!(budget.contains("Nothing more can be released about these people."), "{budget}");
+    assert!(budget.contains("<summary>Create an account for other people</summary>"), "{budget}");
+    // A second account for the same people has a reason, which both show.
+    let create = |more: &[(&'static str, &'static str)]| {
+        let fields = [&[("epsilon", "2"), ("unit", "patient"), ("population", "all of 2026")], more].concat();
+        client.submit("/budget/create", &fields)
+    };
+    assert!(create(&[("name", "first")]).starts_with("HTTP/1.1 303"));
+    let refused = create(&[("name", "second")]);
+    assert!(
+        refused.contains("give the reason for a second account") && refused.contains("value=\"second\""),
+        "{refused}"
+    );
+    assert!(create(&[("name", "second"), ("reason", "a new study")]).starts_with("HTTP/1.1 303"));
+    let budget = client.get("/budget");
+    assert_eq!(budget.matches("The same people are also protected by the account").count(), 2, "{budget}");
+    assert!(budget.contains("opened because: a new study"), "{budget}");
+}
+
+/// What needs no data is refused before anything can be confirmed, and a refusal opens the fields that help.
+#[test]
+fn mistakes_end_well() {
+    let folder = Folder::new("OUTSIDE");
+    let client = Client::start(Some(folder.data()), Some(folder.ledger()));
+    let [file, column, values, epsilon, account] = RELEASE;
+    for (wrong, why) in [
+        (vec![file, column, ("values0", "yes, yes"), epsilon, account], "twice"),
+        (vec![file, column, ("values0", "yes"), epsilon, account], "categor"),
+        (vec![file, column, values, ("epsilon", "0,5"), account], "Epsilon is 0,5; write 0.5, with a point."),
+        (vec![file, column, values, epsilon, account, ("prior", "1,2,3")], "prior"),
+    ] {
+        let answer = client.submit("/release/check", &wrong);
+        assert!(
+            answer.starts_with("HTTP/1.1 200") && answer.contains("class=\"wrong\""),
+            "{wrong:?}: {answer}"
+        );
+        assert!(between(&answer, "role=\"alert\">", "</p>").contains(why), "{wrong:?}: {answer}");
+    }
+    let asked = [file, column, ("values0", "yes, maybe"), epsilon, account];
+    let page = client.settled(&client.confirm(&client.draft("/release/check", &asked)));
+    assert!(page.contains("Not released.") && page.contains("nothing was charged"), "{page}");
+    assert!(page.contains("<details open><summary>Filter, other and missing values</summary>"), "{page}");
+    assert_eq!(charges(&folder), (0, "0".to_owned()));
+}
+
+/// Of two columns the page shows the second within the first, as one table and one picture, and folds the cells.
+#[test]
+fn the_answer_comes_first() {
+    let folder = Folder::new("OUTSIDE");
+    let people: String =
+        (0..300).map(|n| format!("{},{}\n", ["A", "B", "C"][n % 3], ["yes", "no"][n % 2])).collect();
+    std::fs::write(folder.data().join("wards.csv"), format!("ward,cured\n{people}")).unwrap();
+    let client = Client::start(Some(folder.data()), Some(folder.ledger()));
+    let asked = [
+        ("file", "wards.csv"),
+        ("column0", "ward"),
+        ("values0", "A, B, C"),
+        ("column1", "cured"),
+        ("values1", "yes, no"),
+        ("epsilon", "0.5"),
+        ("account", "survey"),
+    ];
+    let page = client.settled(&client.confirm(&client.draft("/release/check", &asked)));
+    let places = [
+        "id=\"answer\"",
+        "<code>cured | ward</code>",
+        "The intervals of the first table",
+        "id=\"downloads\"",
+        "<details class=\"cells\"><summary>All 6 cells",
+        "class=\"numbers\"",
+        "What is promised",
+    ]
+    .map(|text| page.find(text).unwrap_or_else(|| panic!("{text}: {page}")));
+    assert!(places.is_sorted(), "{places:?}");
+    assert_eq!(page.matches("<code>ward, cured</code>").count(), 0, "cells are told once: {page}");
+    assert!(page.contains("<code>ward</code>") && page.contains("<code>cured</code>"), "{page}");
+    // One column is its own answer.
+    let page = client.settled(&client.confirm(&client.draft("/release/check", &RELEASE)));
+    assert!(!page.contains("id=\"answer\"") && page.contains("class=\"numbers\""), "{page}");
+}
+
+/// A ledger that cannot be read is no place for a new account, and nothing leads there.
+#[test]
+fn a_damaged_ledger_is_not_mended_by_an_account() {
+    let folder = Folder::new("OUTSIDE");
+    let client = Client::start(Some(folder.data()), Some(folder.ledger()));
+    std::fs::write(folder.ledger(), "no database at all, and long enough to be told from one").unwrap();
+    for page in [client.get("/release"), client.get("/budget")] {
+        assert!(page.contains("is not a ledger") || page.contains("is damaged"), "{page}");
+        assert!(!page.contains("Create an account"), "{page}");
+    }
+    let missing = Client::start(Some(folder.data()), Some(folder.data().join("none.ledger")));
+    assert!(missing.get("/release").contains("Create an account</a> first"));
+}
+
 /// An account protects one unit, which its page says, and a release for another is refused in the words of the ledger.
 #[test]
 fn accounts_have_units() {

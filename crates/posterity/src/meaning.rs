@@ -31,12 +31,18 @@ fn rest(epsilon: f64, delta: f64) -> f64 {
 
 /// The belief in percent, rounded up, with so many digits that it is not 100.
 fn percent_up(epsilon: f64, delta: f64) -> Option<String> {
+    certainty_up(rest(epsilon, delta), 1)
+}
+
+/// One minus a probability, as that probability in percent: rounded up, with at least so many decimals, and so many that
+/// it is not 100.
+fn certainty_up(rest: f64, least: i32) -> Option<String> {
     // Rounding errors of the exponential are far below the last digit that is shown.
-    let rest = 100.0 * rest(epsilon, delta) * (1.0 - 1e-12);
+    let rest = 100.0 * rest * (1.0 - 1e-12);
     if rest < 1e-9 {
         return None;
     }
-    let decimals = (1 - rest.log10().floor() as i32).clamp(1, 12);
+    let decimals = (1 - rest.log10().floor() as i32).clamp(least, 12);
     let unit = 10_f64.powi(-decimals);
     // The rest is rounded down, so that the belief is rounded up.
     let rest = (rest / unit).floor() * unit;
@@ -133,6 +139,72 @@ pub fn for_presence(epsilon: f64, delta: f64, unit: &str) -> String {
     )
 }
 
+/// By how much a release can move the odds of an observer, in sentences. With a delta this is no bound on every release:
+/// the odds of the truth exceed it with a small probability (docs/proofs/meaning.md).
+///
+/// ```
+/// use posterity::Adjacency;
+/// let said = posterity::meaning::odds(Adjacency::Replace, 1.0, 0.0, "patient");
+/// assert!(said[0].contains("multiplies these odds by at most e^epsilon = 2.71829"));
+/// ```
+#[must_use]
+pub fn odds(adjacency: Adjacency, epsilon: f64, delta: f64, unit: &str) -> Vec<String> {
+    let values = format!("two possibilities for what one {unit} says");
+    let there = format!("whether one {unit} is in the data");
+    match adjacency {
+        Adjacency::Replace => vec![odds_of(&format!("between {values}"), "epsilon", epsilon, delta)],
+        Adjacency::AddRemove => {
+            let known = format!("between {values}, if it is known to be in the data,");
+            vec![
+                odds_of(&format!("on {there}"), "epsilon", epsilon, delta),
+                odds_of(&known, "(2 epsilon)", 2.0 * epsilon, (1.0 + epsilon.exp()) * delta * (1.0 + 1e-12)),
+            ]
+        }
+    }
+}
+
+/// One sentence on odds. `named` is the exponent as it is written.
+fn odds_of(between: &str, named: &str, epsilon: f64, delta: f64) -> String {
+    let observer =
+        format!("An observer who knows all other records holds odds {between} before the release.");
+    if delta > 0.0 {
+        let (factor, chance) = (factor_up(2.0 * epsilon.exp()), bound((2.0 * delta).min(1.0)));
+        return format!(
+            "{observer} The odds of what is true grow by a factor of more than 2 e^{named} = {factor} with a probability of at most \
+             {chance}. In such a case the release may tell everything."
+        );
+    }
+    format!(
+        "{observer} The release multiplies these odds by at most e^{named} = {}, and divides them by at most as much, whatever it says.",
+        factor_up(epsilon.exp())
+    )
+}
+
+/// A factor, rounded up.
+fn factor_up(factor: f64) -> String {
+    // Rounding errors of the exponential are far below the last digit that is shown.
+    let factor = factor * (1.0 + 1e-12);
+    if factor < 1e9 { bound(factor) } else { "more than a billion".to_owned() }
+}
+
+/// What an observer believes before a release without delta, and at most believes after it, in percent: the odds are
+/// multiplied by at most `e^epsilon`.
+///
+/// ```
+/// let after = posterity::meaning::beliefs(1.0);
+/// assert_eq!(after[2], ("50".to_owned(), "73.11".to_owned()));
+/// ```
+#[must_use]
+pub fn beliefs(epsilon: f64) -> Vec<(String, String)> {
+    let after = |percent: u32| {
+        let prior = f64::from(percent) / 100.0;
+        let (others, less) = (1.0 - prior, (-epsilon).exp());
+        let rest = others * less / (prior + others * less);
+        (percent.to_string(), certainty_up(rest, 2).unwrap_or_else(|| "practically 100".to_owned()))
+    };
+    [1, 10, 50, 90].map(after).into()
+}
+
 /// What several releases about the same records add up to.
 ///
 /// ```
@@ -156,18 +228,20 @@ pub fn of_several(releases: u64, epsilon: f64, unit: &str) -> String {
 #[must_use]
 pub fn not_promised(adjacency: Adjacency, unit: &str) -> Vec<String> {
     let public = match adjacency {
-        Adjacency::Replace => {
-            "The number of records or units, the categories and the prior: they are published as they are."
-        }
-        Adjacency::AddRemove => "The categories, the prior and the question: they are published as they are.",
+        Adjacency::Replace => "the number of records or units, the categories and the prior",
+        Adjacency::AddRemove => "the categories, the prior and the question",
     };
+    not_promised_beside(public, adjacency, unit)
+}
+
+/// The same where something else is public, such as "the question".
+#[must_use]
+pub fn not_promised_beside(public: &str, adjacency: Adjacency, unit: &str) -> Vec<String> {
     let time = "How long the count took: it depends on how many there are.";
     let mut all = vec![
-        format!(
-            "Conclusions about groups: what the release says about people in general, it also says about somebody whose {unit} \
-             is not in the data."
-        ),
-        public.to_owned(),
+        "Conclusions about groups: what the release says about people in general, it also says about somebody who is not in the data."
+            .to_owned(),
+        format!("Secrecy of {public}: published without noise."),
         format!(
             "{unit}s that depend on each other, such as those of one household: m of them together have m times the epsilon.",
             unit = capital(unit)
@@ -253,6 +327,47 @@ mod tests {
                 assert!(value < 100.0);
             }
         }
+    }
+
+    /// If this fails, the sheet of a release says that an observer learns less than they can.
+    #[test]
+    fn odds_are_those_of_bayes_rule_and_never_understated() {
+        for step in 1..=400 {
+            let epsilon = f64::from(step) * 0.05;
+            for (before, after) in beliefs(epsilon) {
+                let prior = before.parse::<f64>().expect("a number") / 100.0;
+                let odds = epsilon.exp() * prior / (1.0 - prior);
+                let left = 100.0 / (1.0 + odds);
+                let shown = 100.0 - after.parse::<f64>().expect("a number");
+                assert!(shown <= left + 1e-11 && left - shown < 0.0101, "{epsilon} {before}: {after}");
+            }
+            for adjacency in [Adjacency::Replace, Adjacency::AddRemove] {
+                for (said, times) in odds(adjacency, epsilon, 0.0, "patient").iter().zip([1.0, 2.0]) {
+                    let exact = (times * epsilon).exp();
+                    let factor = said.split(" = ").nth(1).and_then(|rest| rest.split(", and").next());
+                    match factor.expect("a factor").parse::<f64>() {
+                        Ok(factor) => assert!(factor >= exact && factor < exact * 1.00002, "{said} {exact}"),
+                        Err(_) => assert!(exact > 9e8 && said.contains("more than a billion"), "{said}"),
+                    }
+                }
+            }
+        }
+        assert_eq!(beliefs(60.0)[0].1, "practically 100");
+    }
+
+    /// With a delta the sentence is that of the corollary: the factor is doubled, and may be exceeded.
+    #[test]
+    fn odds_with_a_delta_may_be_exceeded() {
+        let said = odds(Adjacency::Replace, 1.0, 1e-9, "record");
+        assert_eq!(said.len(), 1);
+        assert!(
+            said[0].contains("more than 2 e^epsilon = 5.43657 with a probability of at most 2e-9."),
+            "{said:?}"
+        );
+        let said = odds(Adjacency::AddRemove, 1.0, 1e-9, "record");
+        assert!(said[0].contains("on whether one record is in the data"), "{said:?}");
+        assert!(said[1].contains("2 e^(2 epsilon) = 14.7782"), "{said:?}");
+        assert!(said[1].contains("at most 7.43657e-9"), "{said:?}");
     }
 
     #[test]

@@ -106,6 +106,12 @@ impl Publication {
         each!(self, document => document.guarantee().clone())
     }
 
+    /// The number of records or units, which is published exactly; none if it is private.
+    #[must_use]
+    pub fn n(&self) -> Option<u64> {
+        each!(self, document => document.n())
+    }
+
     /// Where it comes from; nothing if it was not charged.
     #[must_use]
     pub fn provenance(&self) -> Option<&Provenance> {

@@ -129,6 +129,17 @@ pub fn verify_document(text: &str) -> Result<Verified, VerificationError> {
     Ok(Verified { document, not_checked })
 }
 
+impl Verdict {
+    /// The charge of a document that a ledger holds.
+    #[must_use]
+    pub fn of(stored: StoredRelease) -> Self {
+        let StoredRelease { account, entry, charged, price, head, .. } = stored;
+        let (epsilon, rho) = (price.epsilon().cloned(), price.rho().cloned());
+        let delta = price.delta().filter(|delta| !delta.is_zero()).cloned();
+        Self { account, entry, charged, epsilon, delta, rho, head }
+    }
+}
+
 impl Verified {
     /// The document.
     #[must_use]
@@ -162,10 +173,7 @@ impl Verified {
         if let Some(part) = differs {
             return Err(VerificationError::NotRecorded { part });
         }
-        let StoredRelease { account, entry, charged, price, head, .. } = stored;
-        let (epsilon, rho) = (price.epsilon().cloned(), price.rho().cloned());
-        let delta = price.delta().filter(|delta| !delta.is_zero()).cloned();
-        Ok(Verdict { account, entry, charged, epsilon, delta, rho, head })
+        Ok(Verdict::of(stored))
     }
 
     /// Checks that whoever has the secret key to this one signed the document. No ledger is needed.

@@ -8,6 +8,7 @@ use clap::{Args, Subcommand};
 use posterity::ledger::{Account, Adjacency, HeadError, HistoryLine, NewAccount, Rule, now_utc};
 use posterity::number::{left, spent};
 use posterity::{About, Amount, Ledger, SecretKey, Unit};
+use posterity_present::describe::beside;
 use posterity_present::words::counted;
 use serde::Serialize;
 
@@ -126,6 +127,10 @@ pub(crate) enum BudgetCommand {
         /// Of which population, in words
         #[arg(long, value_name = "WORDS")]
         population: Option<String>,
+        /// Why a second account is needed for the same unit of the same population. The ledger keeps it, and both accounts
+        /// are shown together from then on
+        #[arg(long, value_name = "WORDS", requires = "population")]
+        reason: Option<String>,
         /// Let releases add up although there is a delta
         #[arg(long, requires = "delta")]
         adds_up: bool,
@@ -197,12 +202,23 @@ pub(crate) enum BudgetCommand {
 /// Runs one of the commands about a ledger.
 pub(crate) fn budget(command: &BudgetCommand) -> Result<(), Failure> {
     match command {
-        BudgetCommand::Create { file, account, epsilon, delta, unit, adjacency, population, adds_up } => {
+        BudgetCommand::Create {
+            file,
+            account,
+            epsilon,
+            delta,
+            unit,
+            adjacency,
+            population,
+            reason,
+            adds_up,
+        } => {
             let amounts = (amount("--epsilon", epsilon)?, amount("--delta", delta)?);
             let new = NewAccount::new(account, amounts.0, amounts.1).unit(self::unit(unit)?);
             let new = new.adjacency(self::adjacency(adjacency)?);
             let new = if *adds_up { new.adds_up() } else { new };
-            create(file, &population.iter().fold(new, |new, words| new.population(words)))
+            let new = population.iter().fold(new, |new, words| new.population(words));
+            create(file, &reason.iter().fold(new, |new, words| new.reason(words)))
         }
         BudgetCommand::Show { file, account, releases_of } => {
             show(file, account.as_deref(), amount("--releases-of", releases_of)?)
@@ -239,7 +255,7 @@ fn create(file: &LedgerFile, new: &NewAccount) -> Result<(), Failure> {
     let mut ledger = Ledger::open_or_create(&file.ledger).map_err(Failure::ledger)?;
     let created = ledger.open_account(new, &now_utc()).map_err(Failure::account)?;
     note(format!("created account {} in {}", created.name, file.ledger.display()));
-    print_ledger(file, &Accounts::new(vec![created], amount("--releases-of", TENTH)?))
+    print_accounts(file, &ledger, vec![created], amount("--releases-of", TENTH)?)
 }
 
 fn show(file: &LedgerFile, account: Option<&str>, releases_of: Amount) -> Result<(), Failure> {
@@ -251,14 +267,14 @@ fn show(file: &LedgerFile, account: Option<&str>, releases_of: Amount) -> Result
         Some(name) => vec![ledger.account(name).map_err(Failure::account)?],
         None => ledger.accounts().map_err(Failure::ledger)?,
     };
-    print_ledger(file, &Accounts::new(accounts, releases_of))
+    print_accounts(file, &ledger, accounts, releases_of)
 }
 
 fn decide(file: &LedgerFile, account: &str, unit: &Unit, population: Option<&str>) -> Result<(), Failure> {
     let mut ledger = Ledger::open(&file.ledger).map_err(Failure::ledger)?;
     let decided = ledger.decide_unit(account, unit, population, &now_utc()).map_err(Failure::account)?;
     note(format!("account {account} protects each {unit}"));
-    print_ledger(file, &Accounts::new(vec![decided], amount("--releases-of", TENTH)?))
+    print_accounts(file, &ledger, vec![decided], amount("--releases-of", TENTH)?)
 }
 
 /// Writes a pair of keys into new files.
@@ -302,9 +318,35 @@ fn print_ledger(file: &LedgerFile, report: &impl Report) -> Result<(), Failure> 
     Ok(print(&Printing { format: file.format, explain: false }, report)?)
 }
 
+/// Prints accounts, with what others of the ledger add to them.
+fn print_accounts(
+    file: &LedgerFile,
+    ledger: &Ledger,
+    accounts: Vec<Account>,
+    releases_of: Amount,
+) -> Result<(), Failure> {
+    let all = ledger.accounts().map_err(Failure::ledger)?;
+    print_ledger(file, &Accounts::new(accounts, &all, releases_of))
+}
+
+/// Which accounts protect the same people, each group once.
+fn together(accounts: &[Account], all: &[Account]) -> Vec<String> {
+    let mut told: Vec<&str> = Vec::new();
+    let mut said = Vec::new();
+    for one in accounts {
+        let others: Vec<Account> = all.iter().filter(|other| other.protects_those_of(one)).cloned().collect();
+        if !others.iter().any(|other| told.contains(&other.name.as_str())) {
+            said.extend(beside(one, &others).map(|beside| format!("{}: {beside}", one.name)));
+        }
+        told.push(&one.name);
+    }
+    said
+}
+
 /// What accounts have spent, and what is left.
 struct Accounts {
     accounts: Vec<Account>,
+    together: Vec<String>,
     lines: Vec<Line>,
     releases_of: Amount,
 }
@@ -325,13 +367,14 @@ struct MoreReleases {
 }
 
 impl Accounts {
-    fn new(accounts: Vec<Account>, releases_of: Amount) -> Self {
+    fn new(accounts: Vec<Account>, all: &[Account], releases_of: Amount) -> Self {
         let line = |account: &Account| {
             let releases = account.releases_of(&releases_of);
             let more_releases = MoreReleases { epsilon: releases_of.clone(), releases };
             Line { account: account.clone(), more_releases }
         };
-        Self { lines: accounts.iter().map(line).collect(), accounts, releases_of }
+        let (lines, together) = (accounts.iter().map(line).collect(), together(&accounts, all));
+        Self { accounts, together, lines, releases_of }
     }
 }
 
@@ -427,6 +470,7 @@ impl Report for Accounts {
                 page.say(format!("Population of {}: {population}.", one.name));
             }
         }
+        self.together.iter().for_each(|said| page.say(said.as_str()));
         page
     }
 }
@@ -650,7 +694,7 @@ mod tests {
             assert!(answered.is_ok(), "{answered:?}");
         }
         let account = ledger.account("a").expect("there");
-        (History(ledger.history("a").expect("there")), Accounts::new(vec![account], amount("0.1")))
+        (History(ledger.history("a").expect("there")), Accounts::new(vec![account], &[], amount("0.1")))
     }
 
     /// A charge of rho is shown as such everywhere, and never as an epsilon of 0.

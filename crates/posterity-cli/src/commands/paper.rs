@@ -2,6 +2,7 @@
 
 use posterity::number::{bound, spent};
 use posterity::{Kind, Paper, Payment};
+use posterity_present::words::capital;
 use posterity_present::{Draw, OrderError, Till};
 
 use super::release::{ReleaseArgs, not_printed, payer, report_payment};
@@ -124,9 +125,4 @@ fn what_it_is<K: Kind>(document: &Paper<K>, holds: &str) -> Paragraph {
         document.n_text(),
         document.about().in_words()
     ))
-}
-
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

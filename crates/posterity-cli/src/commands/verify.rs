@@ -89,7 +89,7 @@ fn derive_again(path: &Path) -> Result<Derived, Failure> {
 }
 
 /// The folder of a study's results, if the path is one or is a report in one.
-fn folder_of(path: &Path) -> Result<Option<PathBuf>, Failure> {
+pub(super) fn folder_of(path: &Path) -> Result<Option<PathBuf>, Failure> {
     if path.is_dir() {
         return Ok(Some(path.to_owned()));
     }
@@ -112,7 +112,7 @@ fn read_key(path: &Path) -> Result<PublicKey, Failure> {
 }
 
 /// Opens a ledger and verifies all of it.
-fn open_ledger(path: &Path) -> Result<Ledger, Failure> {
+pub(super) fn open_ledger(path: &Path) -> Result<Ledger, Failure> {
     let ledger = Ledger::open(path).map_err(Failure::ledger)?;
     let progress = Progress::spinner("verifying the ledger");
     let sound = ledger.verify();

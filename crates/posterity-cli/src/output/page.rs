@@ -55,6 +55,7 @@ pub(crate) struct Paragraph {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tone {
     Plain,
+    Head,
     Warning,
     Alarm,
 }
@@ -63,6 +64,11 @@ impl Paragraph {
     /// A paragraph that begins with a word such as "Promise:", below which its other lines are indented.
     pub(crate) fn led(lead: &'static str, text: impl Into<String>) -> Self {
         Self { lead: Some(lead), ..Self::default() }.plain(text)
+    }
+
+    /// The heading of a part.
+    pub(crate) fn headed(text: impl Into<String>) -> Self {
+        Self { lead: None, spans: vec![(Tone::Head, text.into())] }
     }
 
     /// A paragraph that warns.

@@ -66,7 +66,9 @@ fn table(sheet: Sheet<'_>, width: usize) -> String {
         })
         .collect();
     let mut text = String::new();
-    for row in [header].iter().chain(&rows) {
+    // A table of names and values has no heads.
+    let headed = header.iter().any(|cell| !cell.text.is_empty());
+    for row in [header].iter().filter(|_| headed).chain(&rows) {
         text += &line(&columns, &widths, row, width);
     }
     text
@@ -160,6 +162,7 @@ impl Tone {
     fn style(self) -> Style {
         match self {
             Self::Plain => Style::new(),
+            Self::Head => style::HEADER,
             Self::Warning => style::WARNING,
             Self::Alarm => style::ALARM,
         }

@@ -43,6 +43,8 @@ impl Visit {
 
     fn account(&self, name: &str, epsilon: &str) {
         self.browser.go(&self.web.at("/budget"));
+        // Behind the first account the form is folded.
+        self.browser.run("for (const one of document.querySelectorAll('details')) one.open = true");
         self.browser.fill("#name", name);
         self.browser.fill("#epsilon", epsilon);
         self.browser.click("form.create button");
@@ -629,13 +631,15 @@ fn every_page_is_for_everyone() {
     pages.push(browser.address());
     visit.confirm();
     pages.push(browser.address());
-    // No script runs in the report as it is served, so axe looks at the file that is saved.
-    let report = browser.run_async(
-        "return await (await fetch(document.querySelector('a[href$=\"report.html\"]').href)).text()",
-    );
-    let saved = visit.ledger.with_file_name("report.html");
-    std::fs::write(&saved, report.as_str().expect("a page")).expect("written");
-    pages.push(format!("file://{}", saved.display()));
+    // No script runs in the report and in the sheet as they are served, so axe looks at files that are saved.
+    for name in ["report.html", "sheet.html"] {
+        let page = browser.run_async(&format!(
+            "return await (await fetch(document.querySelector('a[href$=\"{name}\"]').href)).text()"
+        ));
+        let saved = visit.ledger.with_file_name(name);
+        std::fs::write(&saved, page.as_str().expect("a page")).expect("written");
+        pages.push(format!("file://{}", saved.display()));
+    }
     let others = [
         "/plan",
         "/plan?n=20&k=2&e=1",

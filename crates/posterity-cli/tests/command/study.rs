@@ -23,7 +23,7 @@ share = 3
 columns = ['ward']
 ";
 
-fn folder() -> tempfile::TempDir {
+pub(crate) fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let rows: String = (0..60)
         .map(|row| format!("{},{},{row}\n", ["A", "B"][row % 2], ["yes", "no"][row % 3 % 2]))

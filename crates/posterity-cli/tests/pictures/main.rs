@@ -47,6 +47,8 @@ impl Camera {
 
     fn account(&self, name: &str, epsilon: &str) {
         self.go("/budget");
+        // Behind the first account the form is folded.
+        self.browser.run("for (const one of document.querySelectorAll('details')) one.open = true");
         self.browser.fill("#name", name);
         self.browser.fill("#epsilon", epsilon);
         self.browser.click("form.create button");
@@ -125,6 +127,11 @@ fn pictures_in_a_browser() {
     camera.take("release-result");
     browser.run("scrollTo(0, 0)");
     std::fs::write(folder().join("web-release.png"), browser.picture(Some(1180))).expect("written");
+    browser.click("#sheet");
+    browser.wait("return location.pathname.endsWith('/sheet.html')");
+    camera.take("release-sheet");
+    browser.run("history.back()");
+    browser.wait("return !!document.getElementById('ask')");
     browser.run("document.getElementById('ask').open = true");
     browser.fill("#read", "gender | admitted=yes");
     browser.fill("#compare", "independence(admitted, gender)");
@@ -147,6 +154,11 @@ fn pictures_in_a_browser() {
     camera.take("study-progress");
     camera.settled();
     camera.take("study-result");
+    browser.click("#sheet");
+    browser.wait("return location.pathname.endsWith('/sheet.html')");
+    camera.take("study-sheet");
+    browser.run("history.back()");
+    browser.wait("return !!document.getElementById('report')");
     browser.click("#report");
     browser.wait("return location.pathname.endsWith('/report')");
     camera.take("study-report");

@@ -26,9 +26,18 @@ pub struct Epsilon {
 
 /// Why something cannot be an epsilon.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("epsilon is {value}; choose a positive, finite number such as 1 or 0.5")]
+#[error("epsilon is {value}; {}", remedy(.value))]
 pub struct EpsilonError {
     value: String,
+}
+
+/// What to write instead. A comma is never guessed to be a point.
+fn remedy(value: &str) -> String {
+    let pointed = value.replacen(',', ".", 1);
+    match pointed.parse::<Epsilon>() {
+        Ok(_) if value.contains(',') => format!("write {pointed}, with a point"),
+        _ => "choose a positive, finite number such as 1 or 0.5".to_owned(),
+    }
 }
 
 impl Epsilon {
@@ -150,6 +159,15 @@ fn decimal(text: &str) -> Option<RBig> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_comma_is_named_and_not_guessed() {
+        let said = |text: &str| text.parse::<Epsilon>().expect_err(text).to_string();
+        assert_eq!(said("0,5"), "epsilon is 0,5; write 0.5, with a point");
+        for text in ["1,000,5", "0,x", "-0,5", ","] {
+            assert!(said(text).ends_with("such as 1 or 0.5"), "{text}");
+        }
+    }
 
     #[test]
     fn accepts_decimals_exactly() {

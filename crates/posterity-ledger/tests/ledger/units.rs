@@ -44,3 +44,40 @@ fn a_release_for_another_unit_is_refused() {
     let refused = LedgerError::OtherUnit { account: "ward".into(), unit: patient(), asked: Unit::RECORD };
     assert_eq!(asked(&charge("q", "0.1")), Err(DrawError::Ledger(refused)));
 }
+
+/// If this fails, an exhausted budget is evaded by a second account without a trace.
+#[test]
+fn a_second_account_for_the_same_people_needs_a_reason() {
+    let folder = Folder::new();
+    let mut ledger = folder.ledger("1", "0");
+    let ward = |name: &str, population: &str| {
+        NewAccount::new(name, amount("1"), amount("0")).unit(patient()).population(population)
+    };
+    let first = ledger.open_account(&ward("first", "all of 2026"), &at()).expect("new");
+    let refused = ledger.open_account(&ward("second", " All  of 2026 "), &at()).expect_err("the same people");
+    assert_eq!(refused, LedgerError::SamePeople { existing: "first".into(), unit: patient() });
+    let bad =
+        ledger.open_account(&ward("second", "all of 2026").reason("a\nb"), &at()).expect_err("two lines");
+    assert_eq!(bad, LedgerError::BadReason { text: "a\nb".into() });
+    let reason = "the first was for a study that ended";
+    ledger.open_account(&ward("second", "all of 2026").reason(reason), &at()).expect("there is a reason");
+    ask(&mut ledger, "second", &charge("q", "0.1").unit(patient()), Some("{}")).expect("it fits");
+    let second = ledger.account("second").expect("there");
+    assert_eq!(second.reason.as_deref(), Some(reason));
+    assert!(second.protects_those_of(&first) && first.protects_those_of(&second));
+    assert!(!first.protects_those_of(&first));
+    // Other people, another unit, and accounts that do not say whom they protect.
+    let others = [
+        ward("next", "all of 2027"),
+        ward("records", "all of 2026").unit(Unit::RECORD),
+        NewAccount::new("nameless", amount("1"), amount("0")).unit(patient()),
+        NewAccount::new("nameless too", amount("1"), amount("0")).unit(patient()),
+    ];
+    for other in others {
+        let opened = ledger.open_account(&other, &at()).expect("other people");
+        assert!(!opened.protects_those_of(&first), "{opened:?}");
+    }
+    ledger.verify().expect("sound");
+    let text = serde_json::to_string(&ledger.export().expect("readable")).expect("JSON");
+    assert!(text.contains(reason), "{text}");
+}

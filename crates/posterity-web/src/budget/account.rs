@@ -7,8 +7,15 @@ use posterity_present::words::counted;
 
 use crate::html;
 
-/// An account with its history. `releases_of` is the epsilon of the releases that are counted.
-pub(super) fn section(account: &Account, history: &[HistoryLine], releases_of: &Amount) -> String {
+/// An account with its history. `beside` says which others protect the same people, and `releases_of` is the epsilon of the releases that are counted.
+pub(super) fn section(
+    account: &Account,
+    beside: Option<String>,
+    history: &[HistoryLine],
+    releases_of: &Amount,
+) -> String {
+    let beside =
+        beside.map(|said| format!("<p class=\"notice\">{}</p>", html::text(said))).unwrap_or_default();
     let number = |amount: &Amount| amount.rational().to_f64().value();
     let (whole, gone) = (number(&account.epsilon), number(&account.spent_epsilon));
     let share = if whole > 0.0 { (100.0 * gone / whole).min(100.0) } else { 100.0 };
@@ -23,7 +30,7 @@ pub(super) fn section(account: &Account, history: &[HistoryLine], releases_of: &
          <p class=\"small\">{}</p>\
          <svg class=\"meter\" viewBox=\"0 0 100 2\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"{share:.0} % of {name} is spent\">\
          <rect width=\"100\" height=\"2\" class=\"meter-all\"/><rect width=\"{share:.1}\" height=\"2\" class=\"meter-spent\"/></svg>\
-         <p><strong>{}</strong> of ε = {}{delta} is left; {} is spent on {}. {}</p>{}</section>",
+         <p><strong>{}</strong> of ε = {}{delta} is left; {} is spent on {}. {}</p>{beside}{}</section>",
         protects(account),
         html::text(left(&account.remaining_epsilon)),
         html::text(left(&account.epsilon)),
@@ -52,7 +59,8 @@ fn protects(account: &Account) -> String {
 /// What is left would allow this.
 fn allows(account: &Account, releases_of: &Amount) -> String {
     if account.remaining_epsilon.is_zero() {
-        return "Nothing more can be released from this account.".to_owned();
+        return "Nothing more can be released about these people. Answers that the ledger holds can be read again, at no cost."
+            .to_owned();
     }
     let remaining = html::text(left(&account.remaining_epsilon));
     let several = count(account.releases_of(releases_of) as f64);

@@ -24,6 +24,7 @@ pub(crate) struct AccountForm {
     unit: Typed<Unit>,
     adjacency: Typed<Adjacency>,
     population: Typed,
+    reason: Typed,
 }
 
 impl AccountForm {
@@ -35,14 +36,24 @@ impl AccountForm {
         let name = self.name.get().ok_or("Give the account a name.")?;
         let adjacency = self.adjacency.value()?.unwrap_or_default();
         let new = NewAccount::new(name, epsilon, delta).unit(unit).adjacency(adjacency);
-        Ok(match self.population.get() {
-            Some(population) => new.population(population),
-            None => new,
-        })
+        let new = self.population.get().into_iter().fold(new, NewAccount::population);
+        Ok(self.reason.get().into_iter().fold(new, NewAccount::reason))
     }
 
-    /// The form with what was typed. `token` is the hidden field of every form.
-    pub(super) fn shown(&self, token: &str) -> String {
+    /// The form with what was typed, folded unless it is the first account or something was typed. `token` is the hidden
+    /// field of every form.
+    pub(super) fn shown(&self, token: &str, is_first: bool) -> String {
+        let form = self.form(token);
+        if is_first {
+            return form;
+        }
+        let open = html::attribute("open", self.name.get().is_some());
+        format!(
+            "<details class=\"create-more\"{open}><summary>Create an account for other people</summary>{form}</details>"
+        )
+    }
+
+    fn form(&self, token: &str) -> String {
         let open = html::attribute("open", self.delta.get().is_some() || self.population.get().is_some());
         format!(
             "<form class=\"create card\" action=\"/budget/create\" method=\"post\" autocomplete=\"off\"><h2>Create an account</h2>{token}\
@@ -56,6 +67,9 @@ impl AccountForm {
              <details{open}><summary>Population, and a delta</summary>\
              <p><label for=\"population\">Population, in words</label><input id=\"population\" name=\"population\" value=\"{}\" \
              placeholder=\"all patients of 2026\"></p>\
+             <p><label for=\"reason\">Why a second account for them</label><input id=\"reason\" name=\"reason\" value=\"{}\" \
+             aria-describedby=\"reason-help\"><span class=\"help\" id=\"reason-help\">Only if another account protects the same people. The \
+             ledger keeps the reason, and both accounts are shown together from then on.</span></p>\
              <p><label for=\"delta\">Delta δ</label><input id=\"delta\" name=\"delta\" value=\"{}\" placeholder=\"0\" inputmode=\"decimal\" \
              aria-describedby=\"delta-help\"><span class=\"help\" id=\"delta-help\">With a small δ, such as 1e-6, many small releases add up to less \
              than their sum.</span></p></details><p class=\"act\"><button>Create</button></p></form>",
@@ -64,6 +78,7 @@ impl AccountForm {
             html::text(&self.unit),
             adjacency::field(&self.adjacency, FOLLOWS),
             html::text(&self.population),
+            html::text(&self.reason),
             html::text(&self.delta)
         )
     }

@@ -7,6 +7,7 @@ use posterity::ledger::{Account, Amount, HistoryLine};
 use posterity::meaning::outside_the_ledger;
 use serde::Deserialize;
 
+use posterity_present::describe::beside;
 use posterity_present::words::counted;
 
 use super::account::section;
@@ -88,12 +89,22 @@ pub(super) fn with(site: &Site, counting: &Counting, typed: &AccountForm, said: 
         Ok(accounts) if accounts.is_empty() => String::new(),
         Ok(accounts) => {
             let (of, wrong) = counting.amount();
-            let sections = accounts.iter().map(|(account, history)| section(account, history, &of));
+            let beside = |account: &Account| {
+                let others = accounts.iter().map(|(other, _)| other);
+                let others: Vec<Account> =
+                    others.filter(|other| other.protects_those_of(account)).cloned().collect();
+                beside(account, &others)
+            };
+            let sections =
+                accounts.iter().map(|(account, history)| section(account, beside(account), history, &of));
             sections.collect::<String>() + &after(&of, wrong)
         }
         Err(why) => html::wrong(why),
     };
-    let body = format!("{intro}{said}{shown}{}", typed.shown(&site.token_field()));
+    // A ledger that cannot be read is no place for a new account.
+    let form =
+        accounts.as_ref().map(|all| typed.shown(&site.token_field(), all.is_empty())).unwrap_or_default();
+    let body = format!("{intro}{said}{shown}{form}");
     layout::page("Budget", Section::Budget, &body)
 }
 

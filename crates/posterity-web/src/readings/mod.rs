@@ -10,4 +10,4 @@ pub(crate) use asked::AskedReadings;
 pub(crate) use form::ReadingForm;
 pub(crate) use source::{Origin, Source};
 pub(crate) use store::Kept;
-pub(crate) use tables::{below, grid, tables};
+pub(crate) use tables::{answer, below, grid, tables};

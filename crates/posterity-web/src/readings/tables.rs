@@ -28,7 +28,16 @@ pub(crate) fn tables(document: &Document) -> String {
 pub(crate) fn grid(document: &Document, all: bool) -> String {
     let readings: Vec<&ReadingTable> =
         if all { document.readings().iter().collect() } else { shown(document) };
-    let comparisons: &[Contrasted] = document.comparisons();
+    grid_of(readings, document.comparisons())
+}
+
+/// These tables under a heading, as the answer of a release.
+pub(crate) fn answer(tables: &[ReadingTable], comparisons: &[Contrasted]) -> String {
+    let grid = grid_of(tables.iter().collect(), comparisons);
+    format!("<section class=\"readings\" id=\"answer\"><h2>The answer</h2>{grid}</section>")
+}
+
+fn grid_of(readings: Vec<&ReadingTable>, comparisons: &[Contrasted]) -> String {
     if readings.is_empty() && comparisons.is_empty() {
         return String::new();
     }

@@ -3,9 +3,9 @@
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 
-use posterity::data::{Bins, Column, DataError, Domain, MAX_CELLS, PerUnit, Question};
+use posterity::data::{Bins, Cells, Column, DataError, Domain, MAX_CELLS, PerUnit, Question};
 use posterity::table::Subject;
-use posterity::{Adjacency, Epsilon, ReadingError, StatedPrior, Terms};
+use posterity::{Adjacency, Epsilon, Publisher, ReadingError, StatedPrior, Terms};
 use posterity_core::mechanism::Spec;
 use serde::Deserialize;
 
@@ -134,6 +134,7 @@ impl Asked {
         let nothing = || format!("{} promises nothing. Choose another mechanism.", terms.spec.name());
         let private = terms.spec.description().private;
         let price = terms.promised().filter(|_| private).ok_or_else(nothing)?;
+        check_cells(&question, &terms)?;
         let account = match (has_ledger, typed.account.get()) {
             (true, None) => return Err("Choose the account that pays.".to_owned()),
             (true, Some(account)) => Some(account.to_owned()),
@@ -153,6 +154,12 @@ impl Asked {
         let column = |column: &Column| format!("{} ({})", column.name, column.domain.names().join(", "));
         self.question.columns.iter().map(column).collect::<Vec<_>>().join(" and ")
     }
+}
+
+/// Refuses categories and terms that do not go together: that needs no data.
+fn check_cells(question: &Question, terms: &Terms) -> Result<(), String> {
+    let cells = Cells::new(question).map_err(sentence)?;
+    Publisher::with_terms(terms.clone()).check(cells.categories().names().len()).map_err(sentence)
 }
 
 /// Refuses a rule by which a unit counts more than once where n is public, or where there are no units.

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use posterity::data::{Domain, PerUnit};
 use posterity::{Adjacency, Terms};
+use posterity_present::words::quoted;
 
 use super::asked::Asked;
 
@@ -70,26 +71,4 @@ pub(super) fn command(ledger: Option<&Path>, asked: &Asked) -> String {
         words.push("--simultaneous".to_owned());
     }
     words.join(" ")
-}
-
-/// A word as a shell takes it.
-pub(crate) fn quoted(word: &str) -> String {
-    let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./,:=@%+".contains(letter);
-    if !word.is_empty() && word.chars().all(plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', "'\\''"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_are_quoted_for_a_shell() {
-        assert_eq!(quoted("yes,no"), "yes,no");
-        assert_eq!(quoted("year = 2025"), "'year = 2025'");
-        assert_eq!(quoted("it's; rm -rf $HOME"), "'it'\\''s; rm -rf $HOME'");
-        assert_eq!(quoted(""), "''");
-    }
 }

@@ -1,14 +1,13 @@
 //! A release as a reader sees it.
 
-use std::path::Path;
-
+use posterity::Document;
 use posterity::number::{bound, grouped};
-use posterity::{About, Document};
 use posterity_present::cells::categories;
+use posterity_present::describe::subject;
 use posterity_present::html::rows;
 use posterity_present::precision;
 
-use super::shown::{Shown, inline};
+use super::shown::{Answer, Shown, inline, labelled};
 use crate::html;
 use crate::plan::warning;
 use crate::readings::{self, ReadingForm, Source};
@@ -24,7 +23,7 @@ pub(crate) fn document_body(
 ) -> String {
     let document = &shown.document;
     let (address, ask) = (source.address(), typed.shown(&site.token_field(), source, wrong));
-    let about = html::text(heading(document.about()));
+    let about = html::text(subject(document.about()));
     let private = if document.is_private() { "Private release" } else { "Not a private release" };
     let paid =
         shown.paid.as_ref().map(|paid| format!("<p class=\"paid\" role=\"status\">{}</p>", html::text(paid)));
@@ -32,8 +31,12 @@ pub(crate) fn document_body(
     let unit = document.per_unit().map(|rule| format!("<p>Units: {}.</p>", html::text(rule)));
     let meaning = &document.guarantee().meaning;
     let meaning = if meaning.is_empty() { String::new() } else { format!("<p>{}</p>", html::text(meaning)) };
-    let tables = readings::tables(document);
-    let file = if tables.is_empty() {
+    // Of several columns the answer comes first, and the cells are folded.
+    let tables = match &shown.answer {
+        Some(_) => String::new(),
+        None => readings::tables(document),
+    };
+    let file = if tables.is_empty() && shown.answer.is_none() {
         String::new()
     } else {
         format!("<a class=\"button\" href=\"{address}/readings.csv\" download>Readings (CSV)</a> ")
@@ -41,14 +44,18 @@ pub(crate) fn document_body(
     let notes: String =
         document.notes().iter().map(|note| format!("<li>{}</li>", html::text(note))).collect();
     let notes = if notes.is_empty() { notes } else { format!("<ul>{notes}</ul>") };
-    format!(
-        "<div class=\"intro\"><p class=\"kicker\">{private}</p><h1>{about}</h1><p class=\"lead\">ε = {}, {}. {}</p>{}{}</div>\
-         <div class=\"result\"><div>{}\
-         <p class=\"downloads\" id=\"downloads\"><a class=\"button\" href=\"{address}/release.json\" download>JSON</a> \
+    let downloads = format!(
+        "<p class=\"downloads\" id=\"downloads\"><a class=\"button\" href=\"{address}/release.json\" download>JSON</a> \
          <a class=\"button\" href=\"{address}/release.csv\" download>CSV</a> \
          {file}<a class=\"button\" href=\"{address}/release.svg\" download>Picture (SVG)</a> \
-         <button type=\"button\" id=\"print\" hidden>Print or save as PDF</button></p></div>\
-         <figure class=\"picture\" tabindex=\"0\">{}</figure></div>{tables}{ask}\
+         <a class=\"button\" id=\"sheet\" href=\"{address}/sheet.html\">Sheet for the committee</a> \
+         <a class=\"button\" href=\"{address}/sheet.md\" download>Sheet (Markdown)</a> \
+         <button type=\"button\" id=\"print\" hidden>Print or save as PDF</button></p>"
+    );
+    let result = result(shown, &downloads);
+    format!(
+        "<div class=\"intro\"><p class=\"kicker\">{private}</p><h1>{about}</h1><p class=\"lead\">ε = {}, {}. {}</p>{}{}</div>\
+         {result}{tables}{ask}\
          <section class=\"card\"><h2>What is promised</h2><p>{}</p>{meaning}{}{}</section>\
          <section><h2>How to read it</h2>{notes}</section>",
         html::text(bound(document.epsilon())),
@@ -56,11 +63,32 @@ pub(crate) fn document_body(
         html::text(&document.guarantee().protects),
         paid.unwrap_or_default(),
         document.guarantee().epsilon.map(warning).unwrap_or_default(),
-        table(document),
-        inline(&shown.svg),
         html::text(&document.guarantee().statement),
         unit.unwrap_or_default(),
         precision,
+    )
+}
+
+/// The answer of a release of several columns with its cells folded below it, or the cells of one column.
+fn result(shown: &Shown, downloads: &str) -> String {
+    let document = &shown.document;
+    let cells = |downloads: &str| {
+        format!(
+            "<div class=\"result\"><div>{}{downloads}</div><figure class=\"picture\" tabindex=\"0\">{}</figure></div>",
+            table(document),
+            inline(&shown.svg)
+        )
+    };
+    let Some(Answer { tables, forest }) = &shown.answer else { return cells(downloads) };
+    let forest = forest.as_ref().map(|svg| labelled(svg, "The intervals of the first table, on one scale"));
+    let forest = forest.map(|svg| format!("<figure class=\"picture\" tabindex=\"0\">{svg}</figure>"));
+    format!(
+        "{}{}{downloads}\
+         <details class=\"cells\"><summary>All {} cells, with their parameters and densities</summary>{}</details>",
+        readings::answer(tables, document.comparisons()),
+        forest.unwrap_or_default(),
+        document.categories().names().len(),
+        cells("")
     )
 }
 
@@ -71,13 +99,6 @@ pub(crate) fn how_many(document: &Document) -> String {
         Some(n) => format!("{} {units}", grouped(&n.to_string())),
         None => format!("private number of {units}"),
     }
-}
-
-/// What a release is about, with the name of its file rather than the whole path.
-fn heading(about: &About) -> String {
-    let name = |path: &String| Path::new(path).file_name().map(|name| name.to_string_lossy().into_owned());
-    let source = about.source.as_ref().map(|path| name(path).unwrap_or_else(|| path.clone()));
-    About { source, ..about.clone() }.data_in_words()
 }
 
 /// The mean, the interval and the parameter of each category, with the digits of the command.

@@ -1,22 +1,29 @@
 //! Files of a release.
 
 use axum::extract::Path;
+use posterity::{Ledger, Publication};
+use posterity_present::describe::{Case, Description, Standing, sheet};
 use posterity_present::{cells, csv, readings};
 
 use super::shown::Shown;
 use crate::failure::Failure;
 use crate::reply::{Answer, Reply};
+use crate::sentence::sentence;
 use crate::site::Site;
 
 /// A file of a result of this run.
 pub(crate) fn download(site: &Site, Path((id, name)): Path<(String, String)>) -> Answer {
     let shown = site.releases().done(&id).ok_or(Failure::NotFound("This result is no longer known."))?;
-    file(&shown, &name)
+    file(site, &shown, &name)
 }
 
-/// A file of a release: the document, its table as the command writes it, or its picture.
-pub(crate) fn file(shown: &Shown, name: &str) -> Answer {
+/// A file of a release: the document, its table as the command writes it, its picture, or the sheet for a committee,
+/// which is a page of its own.
+pub(crate) fn file(site: &Site, shown: &Shown, name: &str) -> Answer {
+    let document = || Publication::Posterior(Box::new(shown.document.clone()));
     let (kind, content) = match name {
+        "sheet.html" => return Ok(Reply::Foreign(sheet_of(site, &document())?.html())),
+        "sheet.md" => ("text/markdown; charset=utf-8", sheet_of(site, &document())?.markdown()),
         "release.json" => {
             let text = posterity::json::text(&shown.document).map_err(|_| Failure::Broken)?;
             ("application/json", text + "\n")
@@ -31,4 +38,28 @@ pub(crate) fn file(shown: &Shown, name: &str) -> Answer {
         _ => return Err(Failure::NotFound("There is no such file.")),
     };
     Ok(Reply::File { name: name.to_owned(), kind, content })
+}
+
+/// The sheet of a document, with the account that paid for it.
+pub(crate) fn sheet_of(site: &Site, document: &Publication) -> Result<Description, Failure> {
+    let case = Case::of(document, "release.json").map_err(|error| Failure::Bad(sentence(error)))?;
+    with_account(site, case, document).map(|case| sheet(&case))
+}
+
+/// Adds the account that paid for a document, if this ledger holds it.
+pub(crate) fn with_account<'a>(
+    site: &Site,
+    case: Case<'a>,
+    document: &Publication,
+) -> Result<Case<'a>, Failure> {
+    let (Some(path), true) = (site.ledger(), document.provenance().is_some()) else { return Ok(case) };
+    let standing = Ledger::open(path).and_then(|ledger| {
+        ledger.verify()?;
+        Standing::find(&ledger, document)
+    });
+    let standing = standing.map_err(|error| Failure::Bad(sentence(error)))?;
+    Ok(match standing {
+        Some(standing) => case.with_standing(standing),
+        None => case,
+    })
 }

@@ -54,6 +54,7 @@ pub(super) fn with(site: &Site, typed: &ReleaseForm, wrong: Option<&str>) -> Str
                     <p>CSV, JSON lines, Parquet and Arrow files are read. They stay where they are.</p>";
         return layout::page("Release", Section::Release, body);
     };
+    let refused = wrong.is_some();
     let wrong = wrong.map(html::wrong).unwrap_or_default();
     let files = folder.files();
     if files.is_empty() {
@@ -68,12 +69,12 @@ pub(super) fn with(site: &Site, typed: &ReleaseForm, wrong: Option<&str>) -> Str
         "<div class=\"intro\"><h1>Release</h1><p class=\"lead\">Publish shares of categories, with noise that protects every person. True \
          counts are never shown.</p></div>{wrong}{}\
          <form class=\"release\" action=\"/release/check\" method=\"post\" autocomplete=\"off\">{}{}{}{}{}{}\
-         <p class=\"act\"><button>Look at the summary</button> <span class=\"help\">Nothing is read or charged yet.</span></p></form>",
+         <p class=\"act\"><button>Look at the summary</button> <span class=\"help\">This reads and charges nothing.</span></p></form>",
         schemas(folder),
         site.token_field(),
         file_fields(&files, typed),
         column_fields(typed),
-        person_fields(typed),
+        person_fields(typed, refused),
         budget_fields(site, typed),
         reading_fields(typed),
     );
@@ -170,13 +171,14 @@ const FOLLOWS: [&str; 2] = [
      estimated, with an interval.",
 ];
 
-fn person_fields(typed: &ReleaseForm) -> String {
+/// Who is protected. Where something was refused, the fields that may help are open.
+fn person_fields(typed: &ReleaseForm, refused: bool) -> String {
     let (rule, records) = match typed.per_unit.split_once(' ') {
         Some((ALL, records)) => (ALL, records),
         _ => (typed.per_unit.or("random"), &*typed.records),
     };
     let given = [&typed.filter, &typed.other, &typed.missing].iter().any(|one| !one.is_empty());
-    let open = html::attribute("open", given || rule != "random");
+    let open = html::attribute("open", refused || given || rule != "random");
     let rules = [
         ("random", "one of its records, drawn at random"),
         ("first", "the value that is declared first"),

@@ -11,9 +11,8 @@ mod outcome;
 mod shown;
 mod summary;
 
-pub(crate) use command::quoted;
 pub(crate) use document::{document_body, how_many};
-pub(crate) use download::{download, file};
+pub(crate) use download::{download, file, sheet_of, with_account};
 pub(crate) use form::page;
 pub(crate) use job::Releases;
 pub(crate) use outcome::{progress, result};

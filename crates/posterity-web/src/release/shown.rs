@@ -1,7 +1,8 @@
 //! A release with its picture.
 
-use posterity::Document;
-use posterity_plot::PosteriorPlot;
+use posterity::{Document, ReadingTable};
+use posterity_plot::{PictureKind, PosteriorPlot, TablePlot};
+use posterity_present::describe::answer_first;
 
 use crate::readings::AskedReadings;
 use crate::sentence::sentence;
@@ -11,6 +12,8 @@ use crate::sentence::sentence;
 pub(crate) struct Shown {
     pub(crate) document: Document,
     pub(crate) svg: String,
+    /// What is shown first of a release of several columns.
+    pub(super) answer: Option<Answer>,
     /// What was paid, for a release of this run.
     pub(super) paid: Option<String>,
 }
@@ -19,7 +22,8 @@ impl Shown {
     pub(crate) fn new(document: Document, paid: Option<String>) -> Result<Self, String> {
         document.complete();
         let svg = PosteriorPlot::new(&document).svg().map_err(|error| error.to_string())?;
-        Ok(Self { document, svg, paid })
+        let answer = Answer::of(&document);
+        Ok(Self { document, svg, answer, paid })
     }
 
     /// The same release with other readings or intervals, or why they cannot be had in the words of the command.
@@ -28,12 +32,42 @@ impl Shown {
     }
 }
 
+/// What most people want to know of a release of several columns: its readings, and the first of them as a picture with
+/// one scale.
+#[derive(Debug)]
+pub(super) struct Answer {
+    pub(super) tables: Vec<ReadingTable>,
+    /// The picture of the first table, unless it would be too high.
+    pub(super) forest: Option<String>,
+}
+
+/// The most lines of the picture of an answer.
+const MOST_LINES: usize = 200;
+
+impl Answer {
+    fn of(document: &Document) -> Option<Self> {
+        if document.about().columns.len() < 2 {
+            return None;
+        }
+        let tables = answer_first(document);
+        let first = tables.first()?;
+        let drawn = || TablePlot::new(document, first, PictureKind::Forest).and_then(|plot| plot.svg()).ok();
+        let forest = if first.rows.len() <= MOST_LINES { drawn() } else { None };
+        Some(Self { forest, tables })
+    }
+}
+
 /// A picture of posterity-plot within a page: its paper is the page's, its ink is the text's, and its colours are
 /// lighter in the dark.
 pub(crate) fn inline(svg: &str) -> String {
+    labelled(svg, "The posterior of each category")
+}
+
+/// The same with the words that are read out in its place.
+pub(super) fn labelled(svg: &str, label: &str) -> String {
     let start = svg.find("<svg").unwrap_or(0);
     svg[start..]
-        .replacen("<svg ", "<svg role=\"img\" aria-label=\"The posterior of each category\" ", 1)
+        .replacen("<svg ", &format!("<svg role=\"img\" aria-label=\"{label}\" "), 1)
         .replace("fill=\"#FFFFFF\"", "fill=\"none\"")
         .replace("#262626", "currentColor")
         .replace("#000000", "currentColor")

@@ -1,5 +1,6 @@
 //! What will be spent and promised, before anything is read.
 
+use std::fmt::Display;
 use std::sync::atomic::AtomicU64;
 
 use axum::extract::Path;
@@ -35,26 +36,34 @@ pub(crate) fn check(site: &Site, Form(typed): Form<ReleaseForm>) -> Answer {
 /// The summary of a draft.
 pub(crate) fn draft(site: &Site, Path(id): Path<String>) -> Answer {
     let (asked, result) = site.releases().draft(&id).ok_or(GONE)?;
-    let act = match result {
-        Some(result) => format!(
-            "<p class=\"notice\">This was released. <a href=\"/release/result/{}\">See the result.</a></p>",
+    let Spending { said: spending, button } = spending(site, &asked);
+    let act = match (&result, button) {
+        (Some(result), _) => format!(
+            "<p class=\"notice\">{} <a href=\"/release/result/{}\">See what came of it.</a></p>",
+            became(site, result),
             html::text(result)
         ),
-        None => format!(
+        (None, None) => {
+            format!(
+                "<p class=\"act\"><a href=\"/release?draft={}\">Back to the form</a></p>",
+                html::text(&id)
+            )
+        }
+        (None, Some(button)) => format!(
             "<form action=\"/release/confirm\" method=\"post\">{0}<input type=\"hidden\" name=\"draft\" value=\"{1}\">\
              <p class=\"act\"><button id=\"confirm\">{2}</button> <a href=\"/release?draft={1}\">No, back to the form</a></p>\
              <p class=\"help\">This cannot be undone: noise that was drawn is drawn.</p></form>",
             site.token_field(),
             html::text(&id),
-            if asked.account.is_some() { "Yes, charge and release" } else { "Yes, release" }
+            button
         ),
     };
     let body = format!(
-        "<div class=\"intro\"><p class=\"kicker\">Nothing has been read or charged</p><h1>Release this?</h1></div>{}\
-         <section class=\"card\"><h2>What this spends</h2>{}</section>\
+        "<div class=\"intro\"><p class=\"kicker\">{}</p><h1>Release this?</h1></div>{}\
+         <section class=\"card\"><h2>What this spends</h2>{spending}</section>\
          <section class=\"card\"><h2>What is promised</h2>{}{}</section>{act}{}",
+        if result.is_none() { "Nothing has been read or charged" } else { "This was confirmed" },
         facts(&asked),
-        spending(site, &asked),
         promise(&asked),
         meaning(asked.terms.adjacency, asked.price.to_f64(), asked.unit()),
         html::command(&command(site.ledger(), &asked))
@@ -90,20 +99,45 @@ fn intervals(ways: Ways) -> String {
     format!("{}s, about {}", shown.head(), choice(about))
 }
 
+/// What came of a draft that was confirmed.
+fn became(site: &Site, result: &str) -> &'static str {
+    match site.releases().job(result).as_ref().and_then(|job| job.outcome()) {
+        None => "This is being released.",
+        Some(Ok(_)) => "This was released.",
+        Some(Err(_)) => "This was not released.",
+    }
+}
+
+/// What a release spends, in HTML, and the button that releases it; none if it would be refused.
+struct Spending {
+    said: String,
+    button: Option<&'static str>,
+}
+
+impl Spending {
+    fn refused(why: impl Display) -> Self {
+        Self { said: html::wrong(sentence(why)), button: None }
+    }
+}
+
 /// What the account has before and after.
-fn spending(site: &Site, asked: &Asked) -> String {
+fn spending(site: &Site, asked: &Asked) -> Spending {
     let epsilon = html::text(&asked.price);
     let (Some(path), Some(name)) = (site.ledger(), &asked.account) else {
-        return format!("<p>ε = {epsilon}. {}</p>", html::text(uncounted()));
+        let said = format!("<p>ε = {epsilon}. {}</p>", html::text(uncounted()));
+        return Spending { said, button: Some("Yes, release") };
     };
     match Ledger::open(path).and_then(|ledger| ledger.account(name)) {
         Ok(account) => {
             let (unit, adjacency) = (asked.question.unit.as_deref(), asked.terms.adjacency);
             let price = match price(&account, unit, adjacency, &asked.price) {
                 Ok(price) => price,
-                Err(why) => return format!("<p class=\"wrong\">{}</p>", html::text(sentence(why))),
+                Err(why) => return Spending::refused(why),
             };
-            format!(
+            // Whether the ledger holds the answer is known when the records are counted.
+            let enough = account.remaining_epsilon.minus(&price).is_some();
+            let button = if enough { "Yes, charge and release" } else { "Look for the answer in the ledger" };
+            let said = format!(
                 "<p>ε = {} of account <strong>{}</strong>, which has spent {} and has {} left.{} {} If the ledger holds the answer \
                  to this very question, nothing is charged.</p>",
                 html::text(spent(&price)),
@@ -112,9 +146,10 @@ fn spending(site: &Site, asked: &Asked) -> String {
                 html::text(left(&account.remaining_epsilon)),
                 payer::dearer(&account, adjacency),
                 payer::after(&account, &price, "release")
-            )
+            );
+            Spending { said, button: Some(button) }
         }
-        Err(error) => format!("<p class=\"wrong\">{}</p>", html::text(sentence(error))),
+        Err(error) => Spending::refused(error),
     }
 }
 

@@ -1,7 +1,9 @@
 //! The results of a study.
 
 use axum::extract::Path;
+use posterity::Publication;
 use posterity::number::bound;
+use posterity_present::describe::{Answered, Case, CaseError, sheet};
 use posterity_study::Plan;
 
 use super::asked::StudyForm;
@@ -12,7 +14,7 @@ use crate::html;
 use crate::layout::{self, Section};
 use crate::plan::warning;
 use crate::readings;
-use crate::release::{how_many, inline};
+use crate::release::{how_many, inline, with_account};
 use crate::reply::{Answer, Reply};
 use crate::sentence::sentence;
 use crate::site::Site;
@@ -69,6 +71,9 @@ pub(crate) fn report(site: &Site, Path(id): Path<String>) -> Answer {
 
 /// A file of the results.
 pub(crate) fn download(site: &Site, Path((id, name)): Path<(String, String)>) -> Answer {
+    if name == "sheet.html" || name == "sheet.md" {
+        return sheet_file(site, &id, name);
+    }
     let results = site.studies().done(&id).ok_or(UNKNOWN)?;
     let content = results.files.get(&name).ok_or(Failure::NotFound("There is no such file."))?.clone();
     let kind = match name.rsplit('.').next() {
@@ -79,6 +84,32 @@ pub(crate) fn download(site: &Site, Path((id, name)): Path<(String, String)>) ->
         _ => "text/plain; charset=utf-8",
     };
     Ok(Reply::File { name, kind, content })
+}
+
+/// The sheet of all answers for a committee, as a page or as a file.
+fn sheet_file(site: &Site, id: &str, name: String) -> Answer {
+    let job = site.studies().job(id).ok_or(UNKNOWN)?;
+    let results = site.studies().done(id).ok_or(UNKNOWN)?;
+    let plan = job.asked().study.plan();
+    let published = |answer: &posterity_study::Answer| {
+        let document = Publication::Posterior(Box::new(answer.document().clone()));
+        (format!("{}.json", answer.name()), document)
+    };
+    let documents: Vec<(String, Publication)> = results.answers.answers().iter().map(published).collect();
+    let answered = plan.asked().iter().zip(&documents);
+    let answered =
+        answered.map(|(asked, (file, document))| Answered { title: Some(asked.title()), file, document });
+    let bad = |error: CaseError| Failure::Bad(sentence(error));
+    let case = Case::of_study(plan.title(), plan.about(), answered.collect(), "FOLDER").map_err(bad)?;
+    let case = match documents.first() {
+        Some((_, first)) => with_account(site, case, first)?,
+        None => case,
+    };
+    let sheet = sheet(&case);
+    if name == "sheet.html" {
+        return Ok(Reply::Foreign(sheet.html()));
+    }
+    Ok(Reply::File { name, kind: "text/markdown; charset=utf-8", content: sheet.markdown() })
 }
 
 fn body(plan: &Plan, results: &Results, address: &str) -> String {
@@ -106,6 +137,8 @@ fn body(plan: &Plan, results: &Results, address: &str) -> String {
          <p class=\"paid\" role=\"status\">{}</p>{}{about}\
          <p class=\"downloads\"><a class=\"button\" id=\"report\" href=\"{address}/report\">Open the report</a> \
          <a class=\"button\" href=\"{address}/report.html\" download>Report (HTML)</a> \
+         <a class=\"button\" id=\"sheet\" href=\"{address}/sheet.html\">Sheet for the committee</a> \
+         <a class=\"button\" href=\"{address}/sheet.md\" download>Sheet (Markdown)</a> \
          <button type=\"button\" id=\"print\" hidden>Print or save as PDF</button></p>\
          <details><summary>All files: documents (JSON), tables (CSV), pictures (SVG)</summary><ul class=\"plain files\" id=\"downloads\">{downloads}\
          </ul></details></div>{each}",

@@ -4,6 +4,7 @@ use axum::extract::Path;
 use posterity::Ledger;
 use posterity::meaning::uncounted;
 use posterity::number::{bound, left, spent};
+use posterity_present::words::quoted;
 
 use super::asked::{Asked, StudyForm};
 use super::progress::Progress;
@@ -15,7 +16,6 @@ use crate::html;
 use crate::layout::{self, Section};
 use crate::payer;
 use crate::plan::meaning;
-use crate::release::quoted;
 use crate::reply::{Answer, Reply};
 use crate::sentence::sentence;
 use crate::site::Site;
@@ -33,9 +33,11 @@ pub(crate) fn check(site: &Site, Form(typed): Form<StudyForm>) -> Answer {
 pub(crate) fn draft(site: &Site, Path(id): Path<String>) -> Answer {
     let (asked, result) = site.studies().draft(&id).ok_or(GONE)?;
     let (spending, recalled) = spending(site, &asked);
+    let kicker =
+        if result.is_none() { "No data has been read, and nothing charged" } else { "This was confirmed" };
     let act = match result {
         Some(result) => format!(
-            "<p class=\"notice\">This was carried out. <a href=\"/study/result/{}\">See the results.</a></p>",
+            "<p class=\"notice\">This was confirmed. <a href=\"/study/result/{}\">See what came of it.</a></p>",
             html::text(result)
         ),
         None => format!(
@@ -60,7 +62,7 @@ pub(crate) fn draft(site: &Site, Path(id): Path<String>) -> Answer {
     let about =
         plan.about().map(|about| format!("<p class=\"lead\">{}</p>", html::text(about))).unwrap_or_default();
     let body = format!(
-        "<div class=\"intro\"><p class=\"kicker\">No data has been read, and nothing charged</p><h1>{}</h1>{about}</div>{}{}\
+        "<div class=\"intro\"><p class=\"kicker\">{kicker}</p><h1>{}</h1>{about}</div>{}{}\
          <section class=\"card\"><h2>What this spends</h2>{spending}</section>\
          <section class=\"card\"><h2>What is promised</h2>{}{}</section>{act}{}",
         html::text(plan.title()),

@@ -167,7 +167,10 @@ fn parse(text: &str) -> Result<Contrast, String> {
     } else if parser.take_word("/") {
         if odds { ContrastKind::OddsRatio } else { ContrastKind::Ratio }
     } else {
-        return Err("` - ` or ` / `, with spaces around it, is missing between what is compared".to_owned());
+        return Err(format!(
+            "` - ` or ` / `, with spaces around it, is missing between what is compared{}",
+            parser.quotes()
+        ));
     };
     let second = parser.operand()?;
     parser.end()?;
@@ -282,6 +285,19 @@ mod tests {
             ("independence(ward, ward)", "\"ward\" is named twice"),
             ("independence(a, b) | ward", "a condition on independence needs values"),
             ("independence(a)", "`,` is missing before \")\""),
+            (
+                "outcome=yes | ward: Innere Medizin - Chirurgie",
+                "` - ` or ` / `, with spaces around it, is missing between what is compared; if it is a part of one name, quote the \
+                 name: \"Innere Medizin\"",
+            ),
+            (
+                "outcome=yes | ward: Chirurgie - Innere Medizin",
+                "\"Medizin\" is not expected at character 40; if it is a part of one name, quote the name: \"Innere Medizin\"",
+            ),
+            (
+                "outcome=yes | the ward: A - B",
+                "`:` is missing before \"ward\" at character 19; if it is a part of one name, quote the name: \"the ward\"",
+            ),
         ] {
             let error = text.parse::<Contrast>().expect_err(text);
             let found = match error {

@@ -61,7 +61,7 @@ impl Parser {
     }
 
     pub(super) fn expect(&mut self, sign: &str) -> Result<(), String> {
-        if self.take(sign) { Ok(()) } else { Err(self.missing(&format!("`{sign}`"))) }
+        if self.take(sign) { Ok(()) } else { Err(self.missing(&format!("`{sign}`")) + &self.quotes()) }
     }
 
     fn missing(&self, what: &str) -> String {
@@ -160,7 +160,22 @@ impl Parser {
     pub(super) fn end(&self) -> Result<(), String> {
         match self.peek() {
             None => Ok(()),
-            Some(token) => Err(format!("{:?} is not expected at character {}", token.text, token.at)),
+            Some(token) => {
+                Err(format!("{:?} is not expected at character {}{}", token.text, token.at, self.quotes()))
+            }
+        }
+    }
+
+    /// Says how to write a name with blanks, if a word follows another one; nothing otherwise.
+    pub(super) fn quotes(&self) -> String {
+        let is_name = |token: &&Token| token.kind == Kind::Word && !["-", "/"].contains(&token.text.as_str());
+        let word = |index: usize| self.tokens.get(index).filter(is_name);
+        let before = self.next.checked_sub(1).and_then(word);
+        match before.zip(word(self.next)) {
+            Some((first, second)) => {
+                format!("; if it is a part of one name, quote the name: \"{} {}\"", first.text, second.text)
+            }
+            None => String::new(),
         }
     }
 }

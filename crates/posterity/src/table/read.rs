@@ -13,8 +13,9 @@ use super::labels::Labels;
 use super::names::set_text;
 use super::reader::{Law, Reader};
 use super::reading::Reading;
-use super::rows::{NO_INTERVAL, ReadingMethod, ReadingRow, ReadingTable, Statistic};
+use super::rows::{NO_INTERVAL, ReadingMethod, ReadingRow, ReadingTable};
 use super::space::Space;
+use super::statistic::Statistic;
 use super::term::{Selection, Term};
 use super::ways::{IntervalKind, Subject, Ways};
 

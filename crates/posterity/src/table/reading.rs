@@ -204,7 +204,10 @@ mod tests {
         for (text, problem) in [
             ("", "a name is missing at the end"),
             ("outcome |", "a name is missing at the end"),
-            ("outcome gender", "\"gender\" is not expected at character 9"),
+            (
+                "outcome gender",
+                "\"gender\" is not expected at character 9; if it is a part of one name, quote the name: \"outcome gender\"",
+            ),
             ("outcome | ward | year", "\"|\" is not expected at character 16"),
             ("ward in A", "`{` is missing before \"A\" at character 9"),
             ("ward in {}", "a value is missing before \"}\" at character 10"),

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::labels::Labels;
 use super::reading::Reading;
+use super::statistic::Statistic;
 use super::ways::{IntervalKind, Subject};
 
 /// The rows of a reading, with how they were computed.
@@ -103,30 +104,6 @@ impl ReadingRow {
                 estimate.clamp(confidence[0], confidence[1])
             }
             _ => self.mean,
-        }
-    }
-}
-
-/// What the numbers of a reading are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Statistic {
-    /// Shares of records, between 0 and 1.
-    Share,
-    /// Means of a column of numbers.
-    Mean,
-    /// Numbers of records.
-    Count,
-}
-
-impl Statistic {
-    /// Its name, as in documents.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Share => "share",
-            Self::Mean => "mean",
-            Self::Count => "count",
         }
     }
 }

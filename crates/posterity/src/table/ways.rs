@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::error::ReadingError;
+use super::statistic::Statistic;
 use crate::about::About;
 use crate::number::percent;
 
@@ -93,9 +94,23 @@ impl Ways {
     /// ```
     #[must_use]
     pub fn promise(&self) -> String {
+        self.promise_of(Statistic::Share)
+    }
+
+    /// What confidence intervals of shares, means or counts promise.
+    ///
+    /// ```
+    /// use posterity::table::{Statistic, Subject, Ways};
+    /// let ways = Ways { about: Subject::Records, ..Ways::new(0.9)? };
+    /// assert!(ways.promise_of(Statistic::Count).ends_with("would hold the count of these records, whatever it is."));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn promise_of(&self, statistic: Statistic) -> String {
+        let word = statistic.word();
         let (anew, truth) = match self.about {
-            Subject::Population => ("the records were drawn and released anew", "the true share"),
-            Subject::Records => ("the records were released anew", "the share of these records"),
+            Subject::Population => ("the records were drawn and released anew", format!("the true {word}")),
+            Subject::Records => ("the records were released anew", format!("the {word} of these records")),
         };
         let percent = percent(self.level);
         if self.simultaneous {

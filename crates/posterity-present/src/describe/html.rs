@@ -1,0 +1,61 @@
+//! A description as a page that needs nothing else: no scripts, no network, no other files.
+
+use super::page::{Block, Description, Section};
+use crate::html::{self, STYLE, escaped};
+
+/// What the style of reports lacks: the lines to sign on are for paper.
+const MORE_STYLE: &str = "\
+.facts { display: grid; grid-template-columns: minmax(8rem, max-content) 1fr; gap: .2rem 1.2rem; } .facts dt { margin: 0; } .facts dd { overflow-wrap: anywhere; }
+pre { overflow-x: auto; background: var(--card); border: 1px solid var(--line); border-radius: 6px; padding: .6rem .8rem; }
+h2 { margin-top: 1.8rem; padding-top: 1rem; font-size: 1.25rem; }
+.signatures { display: none; }
+@media (max-width: 40rem) { .facts { grid-template-columns: 1fr; gap: 0; } .facts dd { margin-bottom: .5rem; } td.number, th.number { white-space: normal; } }
+@media print { h2 { margin-top: 1rem; padding-top: .5rem; } .signatures { display: flex; gap: 2rem; break-inside: avoid; margin-top: 4rem; } .signatures p { flex: 1; border-top: 1px solid #000; padding-top: .3rem; } pre { white-space: pre-wrap; } }
+";
+
+impl Description {
+    /// The description as a page of its own. Print it to have it on paper, or as PDF.
+    #[must_use]
+    pub fn html(&self) -> String {
+        let alarm =
+            self.alarm.as_ref().map(|alarm| format!("<p class=\"card alarm\">{}</p>", escaped(alarm)));
+        let sign = ["Name", "Date", "Signature"].map(|what| format!("<p>{what}</p>")).concat();
+        let sign =
+            if self.is_signed { format!("<div class=\"signatures\">{sign}</div>") } else { String::new() };
+        format!(
+            "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
+             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>{title}</title>\n\
+             <style>\n{STYLE}{MORE_STYLE}</style></head><body><main>\n<h1>{title}</h1>\n{}{}{sign}</main></body></html>\n",
+            alarm.unwrap_or_default(),
+            self.sections.iter().map(section).collect::<String>(),
+            title = escaped(&self.title),
+        )
+    }
+}
+
+fn section(section: &Section) -> String {
+    let blocks: String = section.blocks.iter().map(block).collect();
+    format!("<section><h2>{}</h2>\n{blocks}</section>\n", escaped(&section.heading))
+}
+
+fn block(block: &Block) -> String {
+    match block {
+        Block::Say(said) => format!("<p>{}</p>\n", escaped(said)),
+        Block::List(all) => {
+            let items: String = all.iter().map(|one| format!("<li>{}</li>\n", escaped(one))).collect();
+            format!("<ul>\n{items}</ul>\n")
+        }
+        Block::Facts(facts) => {
+            let fact = |(name, value): &(&str, String)| {
+                format!("<dt>{}</dt><dd>{}</dd>\n", escaped(name), escaped(value))
+            };
+            format!("<dl class=\"facts\">\n{}</dl>\n", facts.iter().map(fact).collect::<String>())
+        }
+        Block::Table(caption, table) => format!(
+            "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"{caption}\"><table><caption>{caption}</caption>{}</table></div>\n",
+            html::rows(table.sheet(), usize::MAX, &[]),
+            caption = escaped(caption),
+        ),
+        Block::Code(line) => format!("<pre tabindex=\"0\"><code>{}</code></pre>\n", escaped(line)),
+    }
+}

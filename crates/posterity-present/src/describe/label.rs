@@ -1,0 +1,119 @@
+//! A label: what matters most, on one page.
+
+use posterity::meaning::{not_promised_in_short, under};
+use posterity::number::{bound, grouped, percent, points, spent};
+use posterity::table::Statistic;
+use posterity::{Adjacency, Publication, ReadingTable};
+
+use super::answer::{questions, tables};
+use super::case::Case;
+use super::page::{Block, Description, Section};
+use super::sheet::{alarm, promise, title};
+use super::words::subject;
+
+/// The facts of a release on one page: the question, who is protected, the loss of privacy, and how precise it is.
+#[must_use]
+pub fn label(case: &Case<'_>) -> Description {
+    let read: Vec<Vec<ReadingTable>> = case.answers.iter().map(|one| tables(one.document)).collect();
+    let asked = case.answers.iter().zip(&read).flat_map(|(one, tables)| questions(one, tables));
+    let mut facts = vec![
+        ("Question", asked.collect::<Vec<_>>().join(" ")),
+        ("Data", subject(case.about())),
+        ("Drawn", case.drawn().unwrap_or("not dated: it was not charged to a ledger").to_owned()),
+        ("Protected", protected(case)),
+        ("How many count", how_many(case)),
+        ("Promise", promise(case)),
+    ];
+    facts.extend(loss(case));
+    facts.push(("Noise", mechanisms(case)));
+    facts.extend(precise(&read).map(|said| ("Precision", said)));
+    facts.extend(case.standing.as_ref().map(|standing| {
+        let account = standing.account();
+        let spent = spent(&account.spent_epsilon);
+        (
+            "Account",
+            format!("{}: {} in all, of which epsilon {spent} is spent", account.name, standing.budget()),
+        )
+    }));
+    facts.extend(digest(case).map(|digest| ("Digest (SHA-256)", digest)));
+    let section = Section::new("Privacy facts", vec![Block::Facts(facts)]);
+    let not = not_promised_in_short(case.adjacency(), case.unit());
+    let more = case.is_private().then(|| Section::new("What is not promised", vec![Block::Say(not)]));
+    let sections = [section].into_iter().chain(more).collect();
+    Description { title: title(case), alarm: alarm(case), sections, is_signed: false }
+}
+
+fn protected(case: &Case<'_>) -> String {
+    match (case.is_private(), &case.about().unit, case.adjacency()) {
+        (false, _, _) => "nobody".to_owned(),
+        (true, None, Adjacency::Replace) => "what each record says".to_owned(),
+        (true, None, Adjacency::AddRemove) => "each record, and whether it is in the data".to_owned(),
+        (true, Some(unit), Adjacency::Replace) => format!("what all records of each {unit} say"),
+        (true, Some(unit), Adjacency::AddRemove) => {
+            format!("all records of each {unit}, and whether it is in the data")
+        }
+    }
+}
+
+fn how_many(case: &Case<'_>) -> String {
+    case.n()
+        .map_or_else(|| "private".to_owned(), |n| format!("{}, published exactly", grouped(&n.to_string())))
+}
+
+/// What the promise means.
+fn loss(case: &Case<'_>) -> Option<(&'static str, String)> {
+    let together = case.together.as_ref()?;
+    let (epsilon, delta) = (together.epsilon.to_f64_shown(), together.delta.to_f64_shown());
+    Some(("Meaning", under(case.adjacency(), epsilon, delta, case.unit())))
+}
+
+/// The mechanisms by which the documents were drawn, each once.
+pub(super) fn mechanisms(case: &Case<'_>) -> String {
+    let mut all: Vec<String> = Vec::new();
+    for one in &case.answers {
+        let said = match one.document {
+            Publication::Posterior(document) => {
+                format!("{}: {}", document.mechanism(), document.request().spec().description().summary)
+            }
+            Publication::Discovered(found) => format!(
+                "geometric noise on the count of every value; named are those with at least {}",
+                found.answer().threshold().tau()
+            ),
+            Publication::Margins(_) => "discrete Gaussian noise on the residuals of all tables".to_owned(),
+            _ => continue,
+        };
+        if !all.contains(&said) {
+            all.push(said);
+        }
+    }
+    all.join("; ")
+}
+
+/// How precise the shares are that are asked for.
+fn precise(read: &[Vec<ReadingTable>]) -> Option<String> {
+    let shares = || read.iter().flatten().filter(|table| table.statistic == Statistic::Share);
+    let halves = shares().flat_map(|table| &table.rows).map(|row| 0.5 * (row.interval[1] - row.interval[0]));
+    let widest =
+        halves.fold(None, |most: Option<f64>, half| Some(most.map_or(half, |most| most.max(half))))?;
+    let level = percent(shares().next()?.level);
+    Some(format!(
+        "Every share is known to ± {} points or better (half of its {level} % interval).",
+        points(widest)
+    ))
+}
+
+/// The digests of the documents.
+fn digest(case: &Case<'_>) -> Option<String> {
+    let digests: Vec<&str> =
+        case.answers.iter().filter_map(|one| Some(one.document.provenance()?.digest.as_str())).collect();
+    (!digests.is_empty()).then(|| digests.join(", "))
+}
+
+/// The bounds of a promise, for whoever writes them as numbers.
+pub(super) fn bounds(case: &Case<'_>) -> Vec<(&'static str, String)> {
+    let Some(together) = &case.together else { return Vec::new() };
+    let mut all = vec![("epsilon", bound(together.epsilon.to_f64_shown()))];
+    all.extend((!together.delta.is_zero()).then(|| ("delta", spent(&together.delta))));
+    all.extend(together.rho.as_ref().map(|rho| ("rho", spent(rho))));
+    all
+}

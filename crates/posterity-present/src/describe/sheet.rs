@@ -1,0 +1,193 @@
+//! The sheet for a committee.
+
+use posterity::ReadingTable;
+use posterity::meaning::{beliefs, odds, uncounted, under, warning_under};
+use posterity::number::{bound, spent};
+use posterity::{Adjacency, Publication};
+
+use super::answer::{answer, questions, tables};
+use super::case::{Case, Together};
+use super::page::{Block, Description, Section, Table};
+use super::words::{assumed, counted, not_promised, protected, subject};
+use crate::sheet::Column;
+use crate::words::{capital, quoted};
+
+/// One page for people who decide: the question, who is protected, the answer, what an observer could learn, and how to
+/// verify all of it.
+#[must_use]
+pub fn sheet(case: &Case<'_>) -> Description {
+    let read: Vec<Vec<ReadingTable>> = case.answers.iter().map(|one| tables(one.document)).collect();
+    let all: Vec<ReadingTable> = read.concat();
+    let mut sections = vec![question(case, &read)];
+    sections.extend(answers(case, &read));
+    sections.extend([
+        Section::new("Who is protected", vec![Block::List(protected(case))]),
+        Section::new("Which records count", vec![Block::List(counted(case))]),
+        Section::new("Budget", budget(case)),
+        Section::new("What an observer could learn", learned(case)),
+        Section::new("What was assumed", vec![Block::List(assumed(case, &all))]),
+    ]);
+    sections.extend(
+        case.is_private()
+            .then(|| Section::new("What is not promised", vec![Block::List(not_promised(case))])),
+    );
+    sections.push(Section::new("How to verify it", verification(case)));
+    Description { title: title(case), alarm: alarm(case), sections, is_signed: true }
+}
+
+/// What is described.
+pub(super) fn title(case: &Case<'_>) -> String {
+    case.study.map_or_else(|| capital(&subject(case.about())), |(title, _)| title.to_owned())
+}
+
+/// Said above everything if nothing is promised, or hardly anything.
+pub(super) fn alarm(case: &Case<'_>) -> Option<String> {
+    let Some(together) = &case.together else {
+        return Some(format!("NOT PRIVATE. Do not publish this. {}", case.guarantee().statement));
+    };
+    let large = warning_under(case.adjacency(), together.epsilon.to_f64_shown());
+    large.map(|why| format!("{}.", capital(&why)))
+}
+
+fn question(case: &Case<'_>, read: &[Vec<ReadingTable>]) -> Section {
+    let asked = case.answers.iter().zip(read).flat_map(|(one, tables)| questions(one, tables));
+    let about = case.study.and_then(|(_, about)| about);
+    let date = case.drawn().map_or_else(
+        || "The documents have no date, because they were not charged to a ledger.".to_owned(),
+        |drawn| format!("The answer was drawn at {drawn}. The data may have changed since."),
+    );
+    let data = format!("The data: {}.", subject(case.about()));
+    let mut blocks = vec![Block::List(asked.collect())];
+    blocks.extend(about.map(Block::say));
+    blocks.extend([Block::Say(data), Block::Say(date)]);
+    Section::new("The question", blocks)
+}
+
+/// One section for each document.
+fn answers<'a>(case: &'a Case<'_>, read: &'a [Vec<ReadingTable>]) -> impl Iterator<Item = Section> + 'a {
+    case.answers.iter().zip(read).map(|(one, tables)| {
+        let heading =
+            one.title.map_or_else(|| "The answer".to_owned(), |title| format!("The answer: {title}"));
+        Section::new(heading, answer(one, tables))
+    })
+}
+
+fn budget(case: &Case<'_>) -> Vec<Block> {
+    let mut blocks = vec![Block::Say(promise(case))];
+    if case.answers.len() > 1 && case.is_private() {
+        blocks.push(Block::Table("What each answer has of it".to_owned(), shares(case)));
+    }
+    match &case.standing {
+        Some(standing) => blocks.extend(standing.blocks(case.adjacency())),
+        None if case.answers.iter().all(|one| one.document.provenance().is_none()) => {
+            blocks.extend(case.is_private().then(|| Block::say(uncounted())));
+        }
+        None => blocks.push(Block::say(
+            "It was charged to a ledger. The account, its whole budget and what is left are shown where that ledger is given.",
+        )),
+    }
+    blocks
+}
+
+/// What all documents promise together.
+pub(super) fn promise(case: &Case<'_>) -> String {
+    let Some(Together { epsilon, delta, rho }) = &case.together else {
+        return case.guarantee().statement;
+    };
+    let bounds = if delta.is_zero() {
+        format!("epsilon = {}", bound(epsilon.to_f64_shown()))
+    } else {
+        format!("epsilon = {} and delta = {}", bound(epsilon.to_f64_shown()), spent(delta))
+    };
+    let rho = rho.as_ref().map(|rho| {
+        format!(
+            " They follow from zero-concentrated differential privacy with rho = {}, by which it is charged.",
+            spent(rho)
+        )
+    });
+    let whole = if case.answers.len() > 1 { ", for all answers together: theirs add up" } else { "" };
+    format!("Differential privacy with {bounds}{whole}.{}", rho.unwrap_or_default())
+}
+
+/// The part of each document.
+fn shares(case: &Case<'_>) -> Table {
+    let columns = vec![Column::text("answer"), Column::number("epsilon")];
+    let row = |one: &super::case::Answered<'_>| {
+        let epsilon = one.document.promise().epsilon().map(|epsilon| bound(epsilon.to_f64_shown()));
+        vec![one.title.unwrap_or(one.file).to_owned(), epsilon.unwrap_or_default()]
+    };
+    Table { columns, rows: case.answers.iter().map(row).collect() }
+}
+
+/// What an observer could learn.
+fn learned(case: &Case<'_>) -> Vec<Block> {
+    let Some(Together { epsilon, delta, .. }) = &case.together else {
+        return vec![Block::say("Nothing is promised, so an observer may learn everything.")];
+    };
+    let (epsilon, delta, unit) = (epsilon.to_f64_shown(), delta.to_f64_shown(), case.unit());
+    let mut said = odds(case.adjacency(), epsilon, delta, unit);
+    said.push(under(case.adjacency(), epsilon, delta, unit));
+    let mut blocks = vec![Block::List(said)];
+    if delta == 0.0 {
+        blocks.push(Block::Table(held(case.adjacency(), unit), before_and_after(epsilon)));
+    }
+    blocks
+}
+
+/// What the beliefs in the table are about.
+fn held(adjacency: Adjacency, unit: &str) -> String {
+    match adjacency {
+        Adjacency::Replace => {
+            format!("How likely an observer holds one of two possibilities for one {unit} to be")
+        }
+        Adjacency::AddRemove => {
+            format!("How likely an observer holds it to be that one {unit} is in the data")
+        }
+    }
+}
+
+fn before_and_after(epsilon: f64) -> Table {
+    let columns = vec![Column::number("before the release"), Column::number("after it, at most")];
+    let rows = beliefs(epsilon);
+    let rows = rows.into_iter().map(|(before, after)| vec![format!("{before} %"), format!("{after} %")]);
+    Table { columns, rows: rows.collect() }
+}
+
+fn verification(case: &Case<'_>) -> Vec<Block> {
+    let documents = case.answers.iter().map(|one| {
+        let digest = one.document.provenance().map_or("none: it was not charged", |found| &found.digest);
+        vec![one.file.to_owned(), digest.to_owned()]
+    });
+    let columns = vec![Column::text("document"), Column::text("digest (SHA-256)")];
+    let documents = Table { columns, rows: documents.collect() };
+    let charged = case.answers.iter().any(|one| one.document.provenance().is_some());
+    let ledger = if charged { " --ledger FILE" } else { "" };
+    let compared = if charged {
+        "It derives every number again from what was asked, promised and drawn, and compares these three with what the ledger charged \
+         and recorded."
+    } else {
+        "It derives every number again from what was asked, promised and drawn. Whether this is the only answer that was drawn, nobody \
+         can tell: no ledger recorded it."
+    };
+    let mut blocks = vec![
+        Block::Code(format!("posterity verify {}{ledger}", quoted(case.file))),
+        Block::say(compared),
+        Block::Table("What this page was made of".to_owned(), documents),
+    ];
+    blocks.extend(signed(case).map(Block::Say));
+    let version = case.first().version();
+    blocks.push(Block::Say(format!(
+        "Posterity {version} drew it, and {} made this page.",
+        env!("CARGO_PKG_VERSION")
+    )));
+    blocks
+}
+
+/// Who signed the documents.
+fn signed(case: &Case<'_>) -> Option<String> {
+    let key = |document: &Publication| Some(document.provenance()?.signature.as_ref()?.key.clone());
+    let key = case.answers.iter().find_map(|one| key(one.document))?;
+    Some(format!(
+        "It carries a signature by the key {key}. This page does not say whose key that is; `posterity verify --key FILE` checks it."
+    ))
+}
