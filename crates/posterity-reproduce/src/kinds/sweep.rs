@@ -12,7 +12,7 @@ use super::Kind;
 use super::context::{Computed, RunContext};
 use super::layout::{arranged, distinguished, titles, united};
 use super::validity::{distinct, fits, repeated, setting, some, two_categories};
-use crate::contender::{Contender, PROBABILITIES, styles};
+use crate::contender::{BEST_MEAN, Contender, PROBABILITIES, best_mean, styles};
 use crate::mode::Mode;
 use crate::seed::stream;
 use crate::table::ResultTable;
@@ -64,6 +64,7 @@ struct SweepPanel {
     values: Option<Vec<f64>>,
     quick: Option<Vec<f64>>,
     measure: Option<Measure>,
+    miss: Option<f64>,
     rule: Option<Level>,
 }
 
@@ -170,8 +171,9 @@ impl Kind for Sweep {
         some("values", &self.values)?;
         some("panel", &self.panel)?;
         repeated(self.repetitions, self.quick_repetitions, "repetitions", "releases")?;
-        if !(self.miss > 0.0 && self.miss < 1.0) {
-            return Err(format!("miss is {}; give a probability between 0 and 1", self.miss));
+        let misses = self.panel.iter().filter_map(|panel| panel.miss).chain([self.miss]);
+        if let Some(miss) = misses.into_iter().find(|miss| !(*miss > 0.0 && *miss < 1.0)) {
+            return Err(format!("miss is {miss}; give a probability between 0 and 1"));
         }
         distinct(self.panel.iter().map(|panel| panel.title.as_str()))?;
         let lists = self.panel.iter().flat_map(|panel| [&panel.values, &panel.quick]).flatten();
@@ -311,8 +313,9 @@ impl Sweep {
                 Measure::SampledMean => {
                     let (mean, error) = contender.sample(mechanism, &counts, metric, runs, &mut bits)?.mean();
                     let exact = contender.exact_mean(mechanism, &counts, metric)?;
+                    let (best, left) = best_mean((mean, error), exact);
                     let exact = exact.map(|mean| ("exact mean", mean, None));
-                    [(quantity, mean, error)].into_iter().chain(exact).collect()
+                    [(quantity, mean, error), (BEST_MEAN, best, left)].into_iter().chain(exact).collect()
                 }
                 Measure::Exact => {
                     let law = contender.law(mechanism, &counts, metric, runs, &mut bits)?.law;
@@ -345,7 +348,7 @@ impl Sweep {
                     vec![(quantity, mean / scale, error.map(|error| error / scale))]
                 }
                 Measure::RadiusRatio => {
-                    let found = error_radius(mechanism, &counts, self.miss, u64::MAX);
+                    let found = error_radius(mechanism, &counts, cell.panel.miss.unwrap_or(self.miss), u64::MAX);
                     vec![(quantity, found.map_err(|error| error.to_string())?.ratio, None)]
                 }
                 Measure::LimitRatio => {
