@@ -141,6 +141,11 @@ impl Contender {
             .is_ok_and(|one| self.spec.promised(&one).is_some_and(|promised| promised.to_f64() <= 1.0))
     }
 
+    /// The delta that it is given, if it has one.
+    pub(crate) fn delta(&self) -> Option<f64> {
+        self.spec.number("delta")
+    }
+
     /// The same with another gamma.
     pub(crate) fn with_gamma(&self, gamma: Gamma) -> Self {
         let spec = Spec::from(Ehds::from(gamma));

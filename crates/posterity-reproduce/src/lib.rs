@@ -11,6 +11,7 @@ mod claim;
 mod claims;
 mod conclusions;
 mod contender;
+mod delta;
 mod error;
 mod experiment;
 mod kinds;

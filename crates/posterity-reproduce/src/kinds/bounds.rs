@@ -39,8 +39,7 @@ struct Data {
 impl Data {
     /// The name of a panel.
     fn title(&self, contender: &Contender) -> String {
-        let counts: Vec<String> = self.counts.0.as_slice().iter().map(u64::to_string).collect();
-        format!("{contender}, ({}), ε = {}", counts.join(", "), brief(self.epsilon.0.to_f64()))
+        format!("{contender}, {}, ε = {}", self.counts.title(), brief(self.epsilon.0.to_f64()))
     }
 }
 

@@ -13,6 +13,7 @@ use super::context::{Computed, RunContext};
 use super::layout::{arranged, distinguished, titles, united};
 use super::validity::{distinct, fits, repeated, setting, some, two_categories};
 use crate::contender::{BEST_MEAN, Contender, PROBABILITIES, best_mean, styles};
+use crate::delta::least_delta;
 use crate::mode::Mode;
 use crate::seed::stream;
 use crate::table::ResultTable;
@@ -106,7 +107,7 @@ enum Measure {
     Loss,
     /// The privacy loss at the data and its neighbours.
     LossAtData,
-    /// The audited privacy loss, and the least delta at the budget.
+    /// The audited privacy loss as a share of the budget, and the least delta at the budget.
     Profile,
     /// The exact mean over epsilon times the local sensitivity.
     MeanRatio,
@@ -124,7 +125,8 @@ impl Measure {
         match self {
             Self::Mean | Self::SampledMean => "mean",
             Self::Exact => "exact",
-            Self::Loss | Self::Profile => "loss",
+            Self::Loss => "loss",
+            Self::Profile => "spent",
             Self::LossAtData => "loss at data",
             Self::MeanRatio => "mean ratio",
             Self::RadiusRatio => "radius ratio",
@@ -137,7 +139,8 @@ impl Measure {
         match self {
             Self::Mean | Self::SampledMean => "mean distance",
             Self::Exact => "P(exact)",
-            Self::Loss | Self::Profile => "privacy loss",
+            Self::Loss => "privacy loss",
+            Self::Profile => "privacy loss / ε",
             Self::LossAtData => "loss at the data",
             Self::MeanRatio => "mean / (ε LS)",
             Self::RadiusRatio => "radius / (ε LS)",
@@ -337,10 +340,16 @@ impl Sweep {
                     let epsilon = setting.epsilon().to_f64();
                     let found = audit(mechanism, &[epsilon], PROBABILITIES, &|_| ());
                     let found = found.map_err(|error| format!("{contender}: {error}"))?;
-                    let (loss, delta) = (found.loss_up(), found.profile_up()[0].1);
-                    // A bound on delta holds even where it is only the rounding of an audit that finds nothing.
-                    let delta = if loss <= epsilon { 0.0 } else { delta };
-                    vec![(quantity, loss, None), ("spent", loss / epsilon, None), ("delta", delta, None)]
+                    let loss = found.loss_up();
+                    // An audit that finds nothing bounds delta by its rounding errors.
+                    let delta = if loss <= epsilon {
+                        0.0
+                    } else {
+                        least_delta(mechanism, epsilon)?.unwrap_or(found.profile_up()[0].1)
+                    };
+                    let given = contender.delta().map(|given| ("delta over given", delta / given, None));
+                    let found = [(quantity, loss / epsilon, None), ("loss", loss, None), ("delta", delta, None)];
+                    found.into_iter().chain(given).collect()
                 }
                 Measure::MeanRatio => {
                     let (mean, error) = contender.law(mechanism, &counts, metric, runs, &mut bits)?.mean();
