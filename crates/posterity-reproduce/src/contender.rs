@@ -242,18 +242,21 @@ pub(crate) fn best_mean(sampled: (f64, Option<f64>), exact: Option<f64>) -> (f64
     exact.map_or(sampled, |mean| (mean, None))
 }
 
-/// How several contenders look together: by mechanism; variants with other parameters from dark to light, other
-/// variants hollow, what is not private dashed.
+/// How several contenders look together: by mechanism, what is not private dashed. Two variants of a mechanism have a
+/// dark and a light shade of its colour; more of them could not be told apart by shades, and have colours of their own.
+/// Each variant has its own marker, and those that are tight, decoded or consistent are hollow.
 pub(crate) fn styles(contenders: &[Contender]) -> Vec<Style> {
     let family = |one: &Contender| (one.mechanism(), one.decoder, one.spec.is_tight());
     let style = |(index, one): (usize, &Contender)| {
         let alike: Vec<usize> =
             (0..contenders.len()).filter(|&other| family(&contenders[other]) == family(one)).collect();
-        let mut style = Style::mechanism(one.mechanism());
-        if alike.len() > 1 {
-            let place = alike.iter().position(|&other| other == index).unwrap_or(0);
-            style = style.shaded(place, alike.len());
-        }
+        let place = alike.iter().position(|&other| other == index).unwrap_or(0);
+        let mut style = match (alike.len(), place) {
+            (0 | 1, _) => Style::mechanism(one.mechanism()),
+            (2, 0) => Style::mechanism(one.mechanism()).shaded(0, 2),
+            (2, _) => Style::mechanism(one.mechanism()).shaded(1, 2).marked(VARIANT),
+            (_, place) => Style::plain(place),
+        };
         let usual = Decoder::default_for(one.mechanism());
         if one.spec.is_tight() || one.decoder != usual || one.spec.has_flag("consistent") {
             style = style.hollow();
@@ -262,6 +265,9 @@ pub(crate) fn styles(contenders: &[Contender]) -> Vec<Style> {
     };
     contenders.iter().enumerate().map(style).collect()
 }
+
+/// The number of the marker that the second of two variants has: a circle, which no mechanism of the research has.
+const VARIANT: usize = 15;
 
 #[cfg(test)]
 mod tests {

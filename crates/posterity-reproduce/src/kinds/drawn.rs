@@ -5,7 +5,7 @@
 //! the same sum N, so that the Bhattacharyya coefficient BC becomes `BC^(1/ln N)`.
 
 use posterity_core::distance::{Pair, ln_bc};
-use posterity_core::mechanism::{Lsdim, Lshist, Mh, Spec, mh_beta};
+use posterity_core::mechanism::{Lsdim, Lshist, Spec, mh_beta};
 use posterity_core::model::{Counts, Prior, Setting};
 use posterity_plot::{Axis, Content, Lines, Panel, Series, Style};
 use serde::Deserialize;
@@ -46,6 +46,8 @@ struct Reading {
 
 /// The two distances.
 const DISTANCES: [&str; 2] = ["in truth", "as drawn"];
+/// The series of what was read.
+const PRINT: &str = "in print";
 /// The exponential mechanisms: a name, what the distance is divided by, and the number before it.
 const EXPONENTIAL: [(&str, Divisor, f64); 5] = [
     ("ehd", Divisor::Global, 2.0),
@@ -219,38 +221,39 @@ fn panel(&(name, x, y): &(&str, &str, &str), table: &ResultTable) -> Panel {
         }
     }
     let series = names.into_iter().map(|series| {
-        let style = style(series);
-        Series { label: series.to_owned(), style, points: table.curve(name, series, quantity) }
+        let mut points = table.curve(name, series, quantity);
+        if series.ends_with(PRINT) {
+            // A gap after each point: nothing between two readings was read.
+            points = points.into_iter().flat_map(|point| [point, (f64::NAN, f64::NAN)]).collect();
+        }
+        Series { label: series.to_owned(), style: style(series), points }
     });
     Panel {
         title: y.to_owned(),
         x: if name == "sensitivity" { Axis::linear(x) } else { Axis::log(x) },
-        y: Axis::linear(y).including(0.0),
+        y: if name == "mean" { Axis::log(y) } else { Axis::linear(y).including(0.0) },
         content: Content::Lines(Lines { series: series.collect(), rules: Vec::new() }),
     }
 }
 
 fn style(series: &str) -> Style {
     let (mechanism, distance) = series.split_once(", ").unwrap_or(("", series));
-    let plain = match mechanism {
-        "ehd" => 1,
-        "ehdl" => 2,
-        "ehdl without the 2" => 4,
-        "ehds" => 3,
-        "lsdim" => 5,
-        "lshist" => 6,
-        _ if mechanism == Mh::DESCRIPTION.name => 0,
-        _ => usize::from(distance == DISTANCES[1]),
+    let style = match mechanism {
+        "" => Style::plain(1),
+        "ehdl without the 2" => Style::plain(4),
+        name => name.parse::<Spec>().map_or(Style::plain(0), |spec| Style::mechanism(spec.description())),
     };
     match distance {
-        "in print" => Style::plain(plain).hollow(),
-        "as drawn" => Style::plain(plain).dashed().unmarked(),
-        _ => Style::plain(plain).unmarked(),
+        PRINT => style.hollow(),
+        "as drawn" => style.dashed().unmarked(),
+        _ => style.unmarked(),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use posterity_core::mechanism::Mh;
+
     use super::*;
 
     fn line(n: u64, drawn: bool) -> Line {

@@ -1,6 +1,6 @@
 //! One figure of merit over a range of sizes, budgets, priors or smoothings.
 
-use crate::bounds::error_radius;
+use crate::bounds::{error_radius, scaled_limit};
 use posterity_core::accuracy::{MAX_VARIABLES, limit};
 use posterity_core::audit::{audit, audit_at};
 use posterity_core::model::{Counts, Epsilon, Gamma, Prior, Setting};
@@ -117,6 +117,8 @@ enum Measure {
     LimitRatio,
     /// The mean distance over data that follow the prior.
     PriorMean,
+    /// The exact mean distance times the root of the data size, and its limit for balanced data.
+    ScaledMean,
 }
 
 impl Measure {
@@ -132,6 +134,7 @@ impl Measure {
             Self::RadiusRatio => "radius ratio",
             Self::LimitRatio => "limit ratio",
             Self::PriorMean => "prior mean",
+            Self::ScaledMean => "scaled mean",
         }
     }
 
@@ -146,6 +149,7 @@ impl Measure {
             Self::RadiusRatio => "radius / (ε LS)",
             Self::LimitRatio => "mean / limit",
             Self::PriorMean => "mean over the prior",
+            Self::ScaledMean => "√n × mean distance",
         }
     }
 }
@@ -366,6 +370,13 @@ impl Sweep {
                     vec![(quantity, mean / least, None), ("prior mean", mean, None), ("limit", least, None)]
                 }
                 Measure::PriorMean => vec![(quantity, contender.prior_mean(mechanism)?, None)],
+                Measure::ScaledMean => {
+                    let root = (counts.total() as f64).sqrt();
+                    let (mean, error) = contender.law(mechanism, &counts, metric, runs, &mut bits)?.mean();
+                    let limit = scaled_limit(&contender.to_string(), setting.k(), setting.epsilon().to_f64());
+                    let limit = limit.map(|limit| ("limit", limit, None));
+                    [(quantity, root * mean, error.map(|error| root * error))].into_iter().chain(limit).collect()
+                }
             })
         };
         cell.contenders.iter().map(one).collect()
@@ -429,7 +440,11 @@ impl Sweep {
             });
             let rule = panel.rule.as_ref().or(self.rule.as_ref());
             let rules = rule.map(|rule| Rule::Across { label: rule.label.clone(), at: rule.at });
-            Lines { series: distinguished(series.collect()), rules: rules.into_iter().collect() }
+            // In several panels other curves coincide in each, and a curve has one name in the legend.
+            let series: Vec<Series> = series.collect();
+            let alone = self.panel.len() == 1;
+            let series = if alone { distinguished(series) } else { series };
+            Lines { series, rules: rules.into_iter().collect() }
         };
         let heights: Vec<f64> =
             lines(&all).series.iter().flat_map(|one| one.points.iter().map(|point| point.1)).collect();
