@@ -33,6 +33,9 @@ const PLAIN: [RGBColor; 7] = [
     RGBColor(0x56, 0xb4, 0xe9),
 ];
 
+/// The numbers of their markers, whose shapes are easily told apart.
+const MARKERS: [usize; 7] = [1, 3, 4, 5, 7, 0, 9];
+
 impl Style {
     /// The look of a mechanism.
     #[must_use]
@@ -44,7 +47,7 @@ impl Style {
     /// The look of the curve with this number, where no mechanism is meant.
     #[must_use]
     pub fn plain(index: usize) -> Self {
-        let marker = palette::numbered(index + 1);
+        let marker = palette::numbered(MARKERS[index % MARKERS.len()]);
         Self { colour: PLAIN[index % PLAIN.len()], marker: Some(marker), line: Line::Solid, hollow: false }
     }
 
@@ -82,6 +85,12 @@ impl Style {
     #[must_use]
     pub fn dotted(self) -> Self {
         Self { line: Line::Dotted, ..self }
+    }
+
+    /// The same with the marker of this number.
+    #[must_use]
+    pub fn marked(self, index: usize) -> Self {
+        Self { marker: Some(palette::numbered(index)), ..self }
     }
 
     /// The same without markers.

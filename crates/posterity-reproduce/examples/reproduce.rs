@@ -4,7 +4,9 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use posterity_reproduce::{Mode, Silent, experiments, report, run, with_threads, write, write_report};
+use posterity_reproduce::{
+    Mode, Silent, claims, experiments, report, run, with_threads, write, write_claims, write_report,
+};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (mut mode, mut out, mut names) = (Mode::Full, None, Vec::new());
@@ -35,13 +37,22 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 println!("      = {}", instead.text);
             }
             for finding in &decision.findings {
-                println!("      {} {}", if finding.holds() { '+' } else { '-' }, finding.evidence);
+                println!(
+                    "      {} {}",
+                    match (finding.holds(), finding.failing()) {
+                        (true, _) => '+',
+                        (false, 0) => '?',
+                        (false, _) => '-',
+                    },
+                    finding.evidence
+                );
             }
         }
         results.push(result);
     }
     if let Some(out) = &out {
         write_report(out, &report(&results, &library.conclusions, mode)?)?;
+        write_claims(out, &claims(&results))?;
     }
     for conclusion in &library.conclusions.all {
         let verdict =

@@ -36,6 +36,23 @@ pub enum Verdict {
     Refined,
     /// None of its comparisons holds.
     Refuted,
+    /// Sampling leaves open whether it is one of these, or nothing was computed to decide it by.
+    Undecided,
+}
+
+impl Verdict {
+    /// All verdicts, in the order of a report.
+    pub const ALL: [Self; 4] = [Self::Confirmed, Self::Refined, Self::Refuted, Self::Undecided];
+
+    /// The verdict on what has so many parts that hold, that fail and that are open. A part may do both of the former.
+    pub(crate) fn of(holding: usize, failing: usize, open: usize) -> Self {
+        match (holding, failing, open) {
+            (1.., 0, 0) => Self::Confirmed,
+            (0, 1.., 0) => Self::Refuted,
+            (1.., 1.., _) => Self::Refined,
+            _ => Self::Undecided,
+        }
+    }
 }
 
 /// A verdict with the numbers that decided it.
@@ -45,10 +62,18 @@ pub struct Decision {
     pub claim: Claim,
     /// The verdict.
     pub verdict: Verdict,
-    /// What the checks found, those that do not hold first.
+    /// What the checks found: those that fail first, then those that are open.
     pub findings: Vec<Finding>,
     /// What is right instead, if the claim is not confirmed and the numbers agree.
     pub instead: Option<Correction>,
+}
+
+impl Decision {
+    /// The number that decides the claim: that of the first finding, which is one that fails if there is one.
+    #[must_use]
+    pub fn value(&self) -> Option<f64> {
+        self.findings.first().and_then(|finding| finding.value)
+    }
 }
 
 /// A sentence that is right where a claim is not.
@@ -62,17 +87,13 @@ pub struct Correction {
 
 impl Claim {
     /// Decides the claim by the numbers, by one rule for all claims: it is confirmed if all comparisons of all its
-    /// checks hold, refuted if none does, and refined otherwise.
+    /// checks hold, refuted if all fail, and refined if some hold and some fail. Otherwise it is undecided.
     #[must_use]
     pub fn decide(&self, table: &ResultTable) -> Decision {
         let mut findings: Vec<Finding> = self.holds.iter().map(|check| check.decide(table)).collect();
-        let comparisons: usize = findings.iter().map(|finding| finding.comparisons).sum();
-        let verdict = match findings.iter().map(|finding| finding.holding).sum::<usize>() {
-            0 => Verdict::Refuted,
-            holding if holding == comparisons => Verdict::Confirmed,
-            _ => Verdict::Refined,
-        };
-        findings.sort_by_key(Finding::holds);
+        let sum = |part: fn(&Finding) -> usize| findings.iter().map(part).sum::<usize>();
+        let verdict = Verdict::of(sum(|one| one.holding), sum(Finding::failing), sum(|one| one.undecided));
+        findings.sort_by_key(|one| (one.failing() == 0, one.holds()));
         let instead = (verdict != Verdict::Confirmed).then(|| self.correction(table)).flatten();
         Decision { claim: self.clone(), verdict, findings, instead }
     }
@@ -91,6 +112,7 @@ impl fmt::Display for Verdict {
             Self::Confirmed => "confirmed",
             Self::Refined => "refined",
             Self::Refuted => "refuted",
+            Self::Undecided => "undecided",
         })
     }
 }
@@ -99,7 +121,7 @@ impl fmt::Display for Verdict {
 mod tests {
     use super::*;
 
-    /// One rule: all, some or none of the comparisons hold.
+    /// One rule: all, some or none of the comparisons hold. What was not computed, or is no number, decides nothing.
     #[test]
     fn verdicts_follow_the_numbers() {
         let claim: Claim = toml::from_str(
@@ -115,8 +137,8 @@ mod tests {
             (vec![0.5, 2.5], Verdict::Refined, false),
             (vec![1.2, 1.5], Verdict::Refuted, true),
             (vec![2.5], Verdict::Refuted, false),
-            (vec![0.5, f64::NAN], Verdict::Refuted, false),
-            (vec![], Verdict::Refuted, false),
+            (vec![0.5, f64::NAN], Verdict::Undecided, false),
+            (vec![], Verdict::Undecided, false),
         ] {
             let mut table = ResultTable::default();
             for (index, &value) in values.iter().enumerate() {
@@ -125,6 +147,23 @@ mod tests {
             let decision = claim.decide(&table);
             assert_eq!((decision.verdict, decision.instead.is_some()), (verdict, corrected), "{values:?}");
             assert!(!decision.findings.is_empty());
+        }
+    }
+
+    /// If this fails, a claim is refuted or confirmed although a part of it is open.
+    #[test]
+    fn open_parts_leave_a_claim_open_unless_others_decide() {
+        for (parts, verdict) in [
+            ((2, 0, 0), Verdict::Confirmed),
+            ((0, 2, 0), Verdict::Refuted),
+            ((1, 1, 0), Verdict::Refined),
+            ((1, 1, 1), Verdict::Refined),
+            ((1, 0, 1), Verdict::Undecided),
+            ((0, 1, 1), Verdict::Undecided),
+            ((0, 0, 1), Verdict::Undecided),
+            ((0, 0, 0), Verdict::Undecided),
+        ] {
+            assert_eq!(Verdict::of(parts.0, parts.1, parts.2), verdict, "{parts:?}");
         }
     }
 }

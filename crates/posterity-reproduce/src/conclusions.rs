@@ -51,22 +51,14 @@ impl Conclusion {
         self.decided_by.iter().filter_map(find).collect()
     }
 
-    /// Confirmed if all its claims are, refuted if all are, and refined otherwise. None if not all its experiments were
-    /// run.
+    /// Confirmed if all its claims are, refuted if all are, and refined if some hold and some fail, in whole or in
+    /// part; otherwise undecided. None if not all its experiments were run.
     #[must_use]
     pub fn verdict(&self, results: &[ExperimentResult]) -> Option<Verdict> {
-        let verdicts: Vec<Verdict> =
-            self.decisions(results).iter().map(|(_, decision)| decision.verdict).collect();
-        if verdicts.len() < self.decided_by.len() || verdicts.is_empty() {
-            return None;
-        }
-        let all = |verdict| verdicts.iter().all(|one| *one == verdict);
-        Some(if all(Verdict::Confirmed) {
-            Verdict::Confirmed
-        } else if all(Verdict::Refuted) {
-            Verdict::Refuted
-        } else {
-            Verdict::Refined
-        })
+        let decisions = self.decisions(results);
+        let count = |verdict| decisions.iter().filter(|(_, one)| one.verdict == verdict).count();
+        let [confirmed, refined, refuted, undecided] = Verdict::ALL.map(count);
+        (decisions.len() == self.decided_by.len() && !decisions.is_empty())
+            .then(|| Verdict::of(confirmed + refined, refuted + refined, undecided))
     }
 }

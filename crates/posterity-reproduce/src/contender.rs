@@ -81,7 +81,7 @@ pub(crate) struct Measured {
 }
 
 /// No more outcomes than this are listed.
-const OUTCOMES: u64 = 4_000_000;
+const OUTCOMES: u64 = 4_100_000;
 /// No more than this are decoded: each takes up to some milliseconds.
 const DECODED: usize = 2_500;
 /// What an audit may compute.
@@ -139,6 +139,11 @@ impl Contender {
     pub(crate) fn is_private(&self) -> bool {
         Epsilon::from_f64(1.0)
             .is_ok_and(|one| self.spec.promised(&one).is_some_and(|promised| promised.to_f64() <= 1.0))
+    }
+
+    /// The delta that it is given, if it has one.
+    pub(crate) fn delta(&self) -> Option<f64> {
+        self.spec.number("delta")
     }
 
     /// The same with another gamma.
@@ -229,18 +234,29 @@ impl Measured {
     }
 }
 
-/// How several contenders look together: by mechanism; variants with other parameters from dark to light, other
-/// variants hollow, what is not private dashed.
+/// The quantity by which claims compare means: the exact one where it is known.
+pub(crate) const BEST_MEAN: &str = "best mean";
+
+/// The exact mean where it is known, else the sampled one with its standard error.
+pub(crate) fn best_mean(sampled: (f64, Option<f64>), exact: Option<f64>) -> (f64, Option<f64>) {
+    exact.map_or(sampled, |mean| (mean, None))
+}
+
+/// How several contenders look together: by mechanism, what is not private dashed. Two variants of a mechanism have a
+/// dark and a light shade of its colour; more of them could not be told apart by shades, and have colours of their own.
+/// Each variant has its own marker, and those that are tight, decoded or consistent are hollow.
 pub(crate) fn styles(contenders: &[Contender]) -> Vec<Style> {
     let family = |one: &Contender| (one.mechanism(), one.decoder, one.spec.is_tight());
     let style = |(index, one): (usize, &Contender)| {
         let alike: Vec<usize> =
             (0..contenders.len()).filter(|&other| family(&contenders[other]) == family(one)).collect();
-        let mut style = Style::mechanism(one.mechanism());
-        if alike.len() > 1 {
-            let place = alike.iter().position(|&other| other == index).unwrap_or(0);
-            style = style.shaded(place, alike.len());
-        }
+        let place = alike.iter().position(|&other| other == index).unwrap_or(0);
+        let mut style = match (alike.len(), place) {
+            (0 | 1, _) => Style::mechanism(one.mechanism()),
+            (2, 0) => Style::mechanism(one.mechanism()).shaded(0, 2),
+            (2, _) => Style::mechanism(one.mechanism()).shaded(1, 2).marked(VARIANT),
+            (_, place) => Style::plain(place),
+        };
         let usual = Decoder::default_for(one.mechanism());
         if one.spec.is_tight() || one.decoder != usual || one.spec.has_flag("consistent") {
             style = style.hollow();
@@ -249,6 +265,9 @@ pub(crate) fn styles(contenders: &[Contender]) -> Vec<Style> {
     };
     contenders.iter().enumerate().map(style).collect()
 }
+
+/// The number of the marker that the second of two variants has: a circle, which no mechanism of the research has.
+const VARIANT: usize = 15;
 
 #[cfg(test)]
 mod tests {

@@ -2,14 +2,16 @@
 //!
 //! An experiment is a TOML file (docs/reproduce.md): what is computed, and which claims of the research it decides, by
 //! which checks. [`experiments`] lists those that are shipped, [`run`] computes one, [`write()`] writes its table and
-//! its picture, and [`report`] puts all together. [`bounds`] has the accuracy formulas that the research states.
+//! its picture, [`report`] puts all together, and [`claims()`] lists the verdicts. [`bounds`] has the accuracy formulas that the research states.
 //! Nothing here is private: experiments are seeded.
 
 pub mod bounds;
 mod check;
 mod claim;
+mod claims;
 mod conclusions;
 mod contender;
+mod delta;
 mod error;
 mod experiment;
 mod kinds;
@@ -26,6 +28,7 @@ mod write;
 
 pub use check::{Check, CheckError, Finding};
 pub use claim::{Claim, Correction, Decision, Verdict};
+pub use claims::claims;
 pub use conclusions::{Conclusion, Conclusions};
 pub use contender::{Contender, ContenderError};
 pub use error::ReproduceError;
@@ -37,4 +40,4 @@ pub use run::{ExperimentResult, run};
 pub use shipped::{CONCLUSIONS, Library, definitions, experiments};
 pub use table::{ResultRow, ResultTable};
 pub use watcher::{Silent, Watcher};
-pub use write::{write, write_report};
+pub use write::{write, write_claims, write_report};

@@ -7,6 +7,7 @@ use posterity_present::html::escaped;
 
 use crate::check::Finding;
 use crate::claim::{Decision, Verdict};
+use crate::claims::sign;
 use crate::conclusions::Conclusions;
 use crate::error::ReproduceError;
 use crate::experiment::Group;
@@ -30,9 +31,13 @@ th { white-space: nowrap; }
 .confirmed::before { content: \"\\2713\\00a0\"; }
 .refined::before { content: \"\\007e\\00a0\"; }
 .refuted::before { content: \"\\2717\\00a0\"; }
+.undecided::before { content: \"\\003f\\00a0\"; }
 .confirmed { color: #00624a; }
 .refined { color: #7a5200; }
 .refuted { color: #9c2f00; }
+.undecided { color: #4a4a6a; }
+details { margin-top: .2rem; }
+summary { cursor: pointer; }
 ul.contents { columns: 2; padding-left: 1.2rem; }
 @media print { section { break-inside: avoid; } }
 ";
@@ -92,14 +97,13 @@ impl Page {
     fn summary(&mut self, results: &[ExperimentResult]) {
         let all: Vec<&Decision> = results.iter().flat_map(|result| &result.decisions).collect();
         let count = |verdict| all.iter().filter(|decision| decision.verdict == verdict).count();
+        let counts = Verdict::ALL.map(|verdict| format!("{} {verdict}", count(verdict))).join(", ");
         self.line(&format!(
-            "<p>{} figures decide {} claims: {} confirmed, {} refined, {} refuted. A claim is confirmed if all comparisons that it \
-             makes hold, refuted if none does, and refined otherwise.</p>",
+            "<p>{} figures decide {} claims: {counts}. A claim is confirmed if all comparisons that it makes hold, refuted if \
+             all fail, and refined if some hold and some fail. It is undecided if sampling leaves that open. \
+             <code>claims.csv</code> lists all claims.</p>",
             results.len(),
             all.len(),
-            count(Verdict::Confirmed),
-            count(Verdict::Refined),
-            count(Verdict::Refuted)
         ));
     }
 
@@ -148,8 +152,8 @@ impl Page {
     fn conclusions(&mut self, results: &[ExperimentResult], conclusions: &Conclusions) {
         self.line("<h2 id=\"conclusions\">The conclusions, one by one</h2>");
         self.line(
-            "<p>A conclusion is confirmed if all claims that it stands on are, refuted if all are, and refined if it is \
-             neither.</p>",
+            "<p>A conclusion is confirmed if all claims that it stands on are, refuted if all are, refined if some hold \
+             and some fail, and otherwise undecided.</p>",
         );
         self.line(
             "<table><thead><tr><th>Conclusion</th><th>Verdict</th><th>Decided by</th></tr></thead><tbody>",
@@ -184,21 +188,22 @@ fn mark(verdict: Option<Verdict>) -> String {
     }
 }
 
-/// The numbers that decided a claim.
+/// Why a claim is decided as it is: one sentence, and behind it all numbers, folded.
 fn because(decision: &Decision) -> String {
-    let shown = |finding: &Finding| {
-        let sign = match (finding.holding, finding.comparisons) {
-            (holding, all) if holding == all => "holds".to_owned(),
-            (0, _) => "fails".to_owned(),
-            (holding, all) => format!("{holding} of {all} hold"),
-        };
-        format!("{} <em>({sign})</em>", escaped(finding.evidence.trim()))
-    };
-    let mut parts = Vec::new();
+    let shown =
+        |finding: &Finding| format!("{} <em>({})</em>", escaped(finding.evidence.trim()), sign(finding));
+    let mut findings: Vec<String> = Vec::new();
     if let Some(instead) = &decision.instead {
-        parts.push(format!("<strong>{}</strong>", escaped(&instead.text)));
-        parts.extend(instead.findings.iter().map(shown));
+        findings.push(format!("<strong>{}</strong>", escaped(&instead.text)));
+        findings.extend(instead.findings.iter().map(shown));
     }
-    parts.extend(decision.findings.iter().map(shown));
-    parts.join("<br>")
+    findings.extend(decision.findings.iter().map(shown));
+    let first = findings.remove(0);
+    match findings.len() {
+        0 => first,
+        more => {
+            let numbers = if more == 1 { "one more number" } else { &format!("{more} more numbers") };
+            format!("{first}<details><summary>{numbers}</summary>{}</details>", findings.join("<br>"))
+        }
+    }
 }

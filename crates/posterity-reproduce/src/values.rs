@@ -34,6 +34,14 @@ impl TryFrom<Vec<u64>> for CountsValue {
     }
 }
 
+impl CountsValue {
+    /// The counts as the title of a panel.
+    pub(crate) fn title(&self) -> String {
+        let counts: Vec<String> = self.0.as_slice().iter().map(u64::to_string).collect();
+        format!("({})", counts.join(", "))
+    }
+}
+
 /// The smoothing of ehds.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(try_from = "f64")]

@@ -31,6 +31,14 @@ pub fn write_report(folder: &Path, html: &str) -> Result<PathBuf, ReproduceError
     whole(&folder.join("report.html"), html.as_bytes())
 }
 
+/// Writes the list of claims into a folder as `claims.csv`.
+///
+/// # Errors
+/// [`ReproduceError::File`] if it cannot be written.
+pub fn write_claims(folder: &Path, csv: &str) -> Result<PathBuf, ReproduceError> {
+    whole(&folder.join("claims.csv"), csv.as_bytes())
+}
+
 /// Writes another file and renames it, so that a failure leaves no partial file.
 fn whole(path: &Path, bytes: &[u8]) -> Result<PathBuf, ReproduceError> {
     let failed =

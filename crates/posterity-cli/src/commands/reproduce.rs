@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use posterity_reproduce::{
-    Experiment, ExperimentResult, Library, Mode, ReproduceError, Verdict, Watcher, definitions, experiments,
-    report, run, with_threads, write, write_report,
+    Experiment, ExperimentResult, Library, Mode, ReproduceError, Verdict, Watcher, claims, definitions,
+    experiments, report, run, with_threads, write, write_claims, write_report,
 };
 
 use crate::failure::Failure;
@@ -27,8 +27,9 @@ Examples:
 /// Compute the tables and figures of the research, and one report on its claims.
 ///
 /// Writes NAME.csv, NAME.svg and NAME.png for each experiment and report.html, which shows each figure beside the
-/// claims that it decides: confirmed, refined or refuted, with the number that says so. Everything is seeded: two
-/// runs write the same bytes, on any number of threads. Touches no private data.
+/// claims that it decides: confirmed, refined, refuted or undecided, with the number that says so. claims.csv lists
+/// the claims for programs. Everything is seeded: two runs write the same bytes, on any number of threads. Touches no
+/// private data.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ReproduceArgs {
@@ -105,7 +106,8 @@ fn run_all(
     drop(bar);
     let html = report(&results, &library.conclusions, mode).map_err(failure)?;
     let path = write_report(&args.out, &html).map_err(failure)?;
-    note(format!("wrote {}", path.display()));
+    let list = write_claims(&args.out, &claims(&results)).map_err(failure)?;
+    note(format!("wrote {} and {}", path.display(), list.display()));
     Ok(results)
 }
 
@@ -120,17 +122,14 @@ fn list(chosen: &[&Experiment]) -> Result<(), Failure> {
 }
 
 fn print(results: &[ExperimentResult]) -> Result<(), Failure> {
-    let columns = ["claims", "confirmed", "refined", "refuted"].map(Column::number);
-    let columns = [Column::text("experiment")].into_iter().chain(columns).collect();
+    let verdicts = Verdict::ALL.map(|verdict| Column::number(verdict.to_string()));
+    let columns =
+        [Column::text("experiment"), Column::number("claims")].into_iter().chain(verdicts).collect();
     let rows = results.iter().map(|result| {
         let count = |verdict| result.decisions.iter().filter(|decision| decision.verdict == verdict).count();
-        vec![
-            Value::text(&result.name),
-            Value::Whole(result.decisions.len() as u64),
-            Value::Whole(count(Verdict::Confirmed) as u64),
-            Value::Whole(count(Verdict::Refined) as u64),
-            Value::Whole(count(Verdict::Refuted) as u64),
-        ]
+        let counts = Verdict::ALL.map(|verdict| Value::Whole(count(verdict) as u64));
+        let claims = Value::Whole(result.decisions.len() as u64);
+        [Value::text(&result.name), claims].into_iter().chain(counts).collect()
     });
     let mut page = Page::default();
     page.sheet(Sheet::new(columns, rows));

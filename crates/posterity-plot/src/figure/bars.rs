@@ -36,7 +36,8 @@ impl Bars {
     }
 
     pub(crate) fn legend(&self) -> Vec<LegendEntry> {
-        let entry = |kind: &BarKind| LegendEntry::Bar { label: kind.label.clone(), style: kind.style };
+        let entry =
+            |kind: &BarKind| LegendEntry::Bar { label: kind.label.clone(), style: kind.style, share: 1.0 };
         self.kinds.iter().map(entry).collect()
     }
 }

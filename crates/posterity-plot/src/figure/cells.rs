@@ -36,7 +36,9 @@ impl Cells {
     pub(crate) fn legend(&self) -> Vec<LegendEntry> {
         let occurs = |index: usize| self.cells.iter().flatten().any(|&cell| cell == index);
         let kinds = self.kinds.iter().enumerate().filter(|(index, _)| occurs(*index));
-        kinds.map(|(_, kind)| LegendEntry::Bar { label: kind.label.clone(), style: kind.style }).collect()
+        kinds
+            .map(|(_, kind)| LegendEntry::Bar { label: kind.label.clone(), style: kind.style, share: 1.0 })
+            .collect()
     }
 }
 

@@ -10,9 +10,19 @@ use crate::style::Style;
 /// A sign with its meaning.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum LegendEntry {
-    Curve { label: String, style: Style },
-    Bar { label: String, style: Style },
-    Rule { label: String },
+    Curve {
+        label: String,
+        style: Style,
+    },
+    /// A filled area, mixed with white to this share of its colour.
+    Bar {
+        label: String,
+        style: Style,
+        share: f64,
+    },
+    Rule {
+        label: String,
+    },
 }
 
 const TEXT: f64 = 12.5;
@@ -71,9 +81,9 @@ pub(crate) fn draw<D: DrawingBackend>(canvas: &Canvas<'_, D>, entries: &[LegendE
                     path(canvas, &[(x, middle), (x + SIGN, middle)], *style)?;
                     marker(canvas, *style, (x + 0.5 * SIGN, middle))?;
                 }
-                LegendEntry::Bar { style, .. } => {
+                LegendEntry::Bar { style, share, .. } => {
                     let corners = [at(canvas, x + 8.0, middle - 5.0), at(canvas, x + SIGN, middle + 5.0)];
-                    canvas.area.draw(&Rectangle::new(corners, style.colour.filled()))?;
+                    canvas.area.draw(&Rectangle::new(corners, style.colour.mix(*share).filled()))?;
                 }
                 LegendEntry::Rule { .. } => across(canvas, (x, x + SIGN), middle)?,
             }

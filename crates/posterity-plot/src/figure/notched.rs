@@ -29,6 +29,11 @@ impl NotchedBox {
     pub(crate) fn heights(&self) -> [f64; 2] {
         [self.spread.least, self.spread.top()]
     }
+
+    /// How much of its colour it is filled with.
+    fn share(&self) -> f64 {
+        if self.pale { 0.2 } else { 0.75 }
+    }
 }
 
 /// Boxes in groups, one of each kind in every group.
@@ -50,6 +55,7 @@ impl BoxGroups {
         let entry = |(one, label): (&NotchedBox, &String)| LegendEntry::Bar {
             label: label.clone(),
             style: one.style,
+            share: one.share(),
         };
         boxes.iter().zip(&self.kinds).map(entry).collect()
     }
@@ -111,7 +117,7 @@ fn draw_boxes<D: DrawingBackend>(
         }
         let outline = spread.outline(HALF, WAIST).map(|(half, value)| place(half, value));
         let outline = outline.map(|(x, y)| at(canvas, x, y));
-        let fill = one.style.colour.mix(if one.pale { 0.2 } else { 0.75 });
+        let fill = one.style.colour.mix(one.share());
         for fill in [WHITE.to_rgba(), fill] {
             canvas.area.draw(&Polygon::new(outline.to_vec(), fill.filled()))?;
         }

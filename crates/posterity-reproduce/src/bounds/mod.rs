@@ -5,6 +5,7 @@
 //! `tests/bounds.rs` asserts so, and `docs/fidelity.md` lists the numbers. The step formulas and everything built on
 //! them need two categories.
 
+mod constant;
 mod crossing;
 mod error;
 mod event;
@@ -14,6 +15,7 @@ mod steps;
 mod tail;
 mod within;
 
+pub use self::constant::scaled_limit;
 pub use self::crossing::{
     ehd_overtakes_lshist, exact_crossing, lshist_overtakes_ehd, lshist_overtakes_ehd_within_local,
 };

@@ -1,6 +1,7 @@
 //! Checks of the shape of curves. A curve is the rows of one series in one panel.
 
 use super::finding::{Finding, place};
+use super::outcome::{Gap, Outcome, slack};
 use super::word::ALIKE;
 use crate::table::{ResultRow, ResultTable};
 use posterity::number::brief;
@@ -16,6 +17,7 @@ pub(super) fn maximum_at(of: &str, table: &ResultTable, rows: &[&ResultRow], at_
         let there = wanted.and_then(|wanted| curve.iter().find(|row| row.x == Some(wanted.value)));
         // Several x may share the maximum.
         let holds = there.is_some_and(|row| row.value >= most.value * (1.0 - 1e-12));
+        let outcome = if holds { Outcome::Holds } else { Outcome::Fails };
         let evidence = format!(
             "{}: the largest {of} is {} at {}, and {} at the {at_of} {}",
             most.panel,
@@ -24,7 +26,7 @@ pub(super) fn maximum_at(of: &str, table: &ResultTable, rows: &[&ResultRow], at_
             there.map(|row| brief(row.value)).unwrap_or_default(),
             wanted.map(|row| brief(row.value)).unwrap_or_default(),
         );
-        Some((holds, evidence))
+        Some((outcome, most.value, evidence))
     });
     together(all)
 }
@@ -41,20 +43,21 @@ pub(super) fn rising(of: &str, rows: &[&ResultRow]) -> Finding {
 
 /// Whether the values of each curve differ by at most `tolerance` times the largest.
 pub(super) fn constant(of: &str, rows: &[&ResultRow], tolerance: f64) -> Finding {
-    spread(of, rows, |spread| spread <= tolerance)
+    spread(of, rows, |spread, slack| Gap { over: spread - tolerance, slack }.outcome())
 }
 
 /// Whether the values of each curve are not alike.
 pub(super) fn varies(of: &str, rows: &[&ResultRow]) -> Finding {
-    spread(of, rows, |spread| spread > ALIKE)
+    spread(of, rows, |spread, slack| Gap { over: ALIKE - spread, slack }.strict_outcome())
 }
 
 /// Judges each curve by the largest difference of its values, over the largest of them.
-fn spread(of: &str, rows: &[&ResultRow], judge: impl Fn(f64) -> bool) -> Finding {
+fn spread(of: &str, rows: &[&ResultRow], judge: impl Fn(f64, f64) -> Outcome) -> Finding {
     let all = curves(rows).into_iter().filter_map(|curve| {
         let least = curve.iter().copied().min_by(|a, b| a.value.total_cmp(&b.value))?;
         let most = curve.iter().copied().max_by(|a, b| a.value.total_cmp(&b.value))?;
-        let spread = (most.value - least.value) / most.value.abs();
+        let largest = most.value.abs();
+        let outcome = judge((most.value - least.value) / largest, slack(most).hypot(slack(least)) / largest);
         let evidence = format!(
             "the {of} of {} lies between {} {}and {} {}",
             most.series,
@@ -63,23 +66,27 @@ fn spread(of: &str, rows: &[&ResultRow], judge: impl Fn(f64) -> bool) -> Finding
             brief(most.value),
             place(most).trim_end()
         );
-        Some((judge(spread), evidence.trim_end().to_owned()))
+        Some((outcome, least.value, evidence.trim_end().to_owned()))
     });
     together(all)
 }
 
 fn monotone(of: &str, rows: &[&ResultRow], sign: f64, word: &str) -> Finding {
+    // A step in the wrong direction that rounding explains does not count.
+    let step = |pair: &[&ResultRow]| Gap {
+        over: sign * (pair[0].value - pair[1].value) - 1e-9 * pair[0].value.abs(),
+        slack: slack(pair[0]).hypot(slack(pair[1])),
+    };
     let all = curves(rows).into_iter().filter_map(|mut curve| {
         curve.sort_by(|a, b| a.x.unwrap_or(0.0).total_cmp(&b.x.unwrap_or(0.0)));
-        // A step in the wrong direction that rounding explains does not count.
-        let reversal = curve
-            .windows(2)
-            .find(|pair| sign * (pair[1].value - pair[0].value) < -1e-9 * pair[0].value.abs());
+        let outcome = curve.windows(2).map(|pair| step(pair).outcome()).min().unwrap_or(Outcome::Holds);
+        let exception = curve.windows(2).find(|pair| step(pair).outcome() != Outcome::Holds);
         let (first, last) = (curve.first()?, curve.last()?);
-        let evidence = match reversal {
+        let evidence = match exception {
             Some(pair) => format!(
-                "the {of} of {} does not: {} {}and {} {}",
+                "the {of} of {} {}: {} {}and {} {}",
                 first.series,
+                if outcome == Outcome::Fails { "does not" } else { "may not" },
                 brief(pair[0].value),
                 place(pair[0]),
                 brief(pair[1].value),
@@ -94,22 +101,20 @@ fn monotone(of: &str, rows: &[&ResultRow], sign: f64, word: &str) -> Finding {
                 place(last).trim_end()
             ),
         };
-        Some((reversal.is_none(), evidence.trim_end().to_owned()))
+        let value = exception.map_or(last.value, |pair| pair[1].value);
+        Some((outcome, value, evidence.trim_end().to_owned()))
     });
     together(all)
 }
 
-/// All curves, with the words of the first that fails, or of the first.
-fn together(all: impl Iterator<Item = (bool, String)>) -> Finding {
-    let mut found = Finding { comparisons: 0, holding: 0, evidence: String::new() };
-    for (holds, evidence) in all {
-        let first_failure = !holds && found.holds();
-        if found.comparisons == 0 || first_failure {
-            found.evidence = evidence;
-        }
-        found.comparisons += 1;
-        found.holding += usize::from(holds);
-    }
+/// All curves, with the words of the first of those that say the worst.
+fn together(all: impl Iterator<Item = (Outcome, f64, String)>) -> Finding {
+    let all: Vec<(Outcome, f64, String)> = all.collect();
+    let outcomes: Vec<Outcome> = all.iter().map(|one| one.0).collect();
+    let Some((_, value, evidence)) = all.iter().min_by_key(|one| one.0) else {
+        return Finding::nothing(String::new());
+    };
+    let mut found = Finding::many(&outcomes, Some(*value), evidence.clone());
     if found.comparisons > 1 {
         let curves = format!(" ({} of {} curves hold)", found.holding, found.comparisons);
         found.evidence.push_str(&curves);

@@ -1,5 +1,6 @@
 //! What a check found, in words.
 
+use super::outcome::Outcome;
 use crate::table::ResultRow;
 use posterity::number::{brief, digits};
 
@@ -10,19 +11,30 @@ pub struct Finding {
     pub comparisons: usize,
     /// How many of them hold.
     pub holding: usize,
-    /// The number that decides it.
+    /// How many of them sampling leaves open.
+    pub undecided: usize,
+    /// The number that decides it, if there is one.
+    pub value: Option<f64>,
+    /// That number and where it is, in words.
     pub evidence: String,
 }
 
 impl Finding {
-    /// The finding that a check does not hold.
-    pub(super) fn fails(evidence: String) -> Self {
-        Self::one(false, evidence)
+    /// The finding that there is nothing to decide by.
+    pub(super) fn nothing(evidence: String) -> Self {
+        Self::one(Outcome::Undecided, None, evidence)
     }
 
     /// A check that is one comparison.
-    pub(super) fn one(holds: bool, evidence: String) -> Self {
-        Self { comparisons: 1, holding: usize::from(holds), evidence }
+    pub(super) fn one(outcome: Outcome, value: Option<f64>, evidence: String) -> Self {
+        Self::many(&[outcome], value, evidence)
+    }
+
+    /// A check of many comparisons.
+    pub(super) fn many(outcomes: &[Outcome], value: Option<f64>, evidence: String) -> Self {
+        let count = |wanted: Outcome| outcomes.iter().filter(|one| **one == wanted).count();
+        let (holding, undecided) = (count(Outcome::Holds), count(Outcome::Undecided));
+        Self { comparisons: outcomes.len(), holding, undecided, value, evidence }
     }
 
     /// Whether all comparisons hold.
@@ -30,6 +42,24 @@ impl Finding {
     pub fn holds(&self) -> bool {
         self.holding == self.comparisons
     }
+
+    /// How many comparisons fail.
+    #[must_use]
+    pub fn failing(&self) -> usize {
+        self.comparisons - self.holding - self.undecided
+    }
+}
+
+/// How many comparisons do not hold, in words that end a bracket.
+pub(super) fn exceptions(outcomes: &[Outcome]) -> String {
+    let mut words = String::new();
+    for (wanted, word) in [(Outcome::Fails, "fail"), (Outcome::Undecided, "undecided")] {
+        match outcomes.iter().filter(|one| **one == wanted).count() {
+            0 => {}
+            count => words.push_str(&format!("; {count} {word}")),
+        }
+    }
+    words
 }
 
 /// The value of a row, with its standard error if it was sampled.

@@ -6,6 +6,7 @@ mod definition;
 mod error;
 mod finding;
 mod keys;
+mod outcome;
 mod pairs;
 mod selection;
 mod values;
@@ -64,17 +65,18 @@ enum Condition {
 }
 
 impl Check {
-    /// Decides whether the numbers of a table satisfy the check. It fails if one of them is not a number.
+    /// Decides whether the numbers of a table satisfy the check. It decides nothing if one of them is not
+    /// a number.
     #[must_use]
     pub fn decide(&self, table: &ResultTable) -> Finding {
         let of = &self.rows.of;
         let rows = self.rows.rows(table);
         if rows.is_empty() {
-            return Finding::fails(format!("no {of} of {} was computed", self.rows.series()));
+            return Finding::nothing(format!("no {of} of {} was computed", self.rows.series()));
         }
         if let Some(row) = self.not_a_number(table, &rows) {
             let evidence = format!("{} of {} is not a number {}", row.quantity, row.series, place(row));
-            return Finding::fails(evidence.trim_end().to_owned());
+            return Finding::nothing(evidence.trim_end().to_owned());
         }
         match &self.condition {
             Condition::Below { partner, factor } => pairs::below(of, table, &rows, partner, *factor),
@@ -164,7 +166,44 @@ mod tests {
         ] {
             let finding = check(&text).decide(&table());
             assert_eq!(finding.holds(), holds, "{text}: {finding:?}");
+            assert_eq!(finding.undecided > 0, text.contains("nothing"), "{text}: {finding:?}");
             assert!(!finding.evidence.is_empty(), "{text}");
+        }
+    }
+
+    /// If this fails, "not significant" is read as "fails" or as "holds".
+    #[test]
+    fn sampled_numbers_may_decide_nothing() {
+        let mut table = ResultTable::default();
+        for (x, a, b) in [(1.0, 0.9, 0.5), (2.0, 0.46, 0.45), (3.0, 0.44, 0.45), (4.0, 0.2, 0.4)] {
+            table.push_sampled("p", "a", "mean", Some(x), (a, Some(0.01)));
+            table.push_sampled("p", "b", "mean", Some(x), (b, Some(0.01)));
+        }
+        let both = "left = 'a'\nright = 'b'\nof = 'mean'";
+        let one = "left = 'a'\nof = 'mean'";
+        for (text, [holding, undecided, failing]) in [
+            (format!("check = 'below'\n{both}"), [1, 2, 1]),
+            (format!("check = 'below'\n{both}\nfrom = 2\nto = 3"), [0, 2, 0]),
+            (format!("check = 'up-to'\n{both}\nfrom = 2"), [1, 2, 0]),
+            (format!("check = 'near'\n{both}\nfrom = 2\nto = 3\nwithin = 'alike'"), [0, 2, 0]),
+            (format!("check = 'near'\n{both}\nfrom = 2\nto = 3\nwithin = 'equal'"), [2, 0, 0]),
+            (format!("check = 'value'\n{one}\nto = 1\nis = '0.9'"), [1, 0, 0]),
+            (format!("check = 'value'\n{one}\nto = 1\nis = '0.90'"), [0, 1, 0]),
+            (format!("check = 'at-most'\n{one}\nis = 0.45"), [1, 2, 1]),
+            (format!("check = 'at-least'\n{one}\nis = 0.45"), [1, 2, 1]),
+            (format!("check = 'reaches'\n{one}\nis = 0.91"), [0, 1, 0]),
+            (format!("check = 'reaches'\n{one}\nis = 0.8"), [1, 0, 0]),
+            (format!("check = 'falling'\n{one}"), [0, 1, 0]),
+            (format!("check = 'rising'\n{one}"), [0, 0, 1]),
+            (format!("check = 'constant'\n{one}\nfrom = 2\nto = 3\nwithin = 'alike'"), [0, 1, 0]),
+            (format!("check = 'varies'\n{one}\nfrom = 2\nto = 3"), [0, 1, 0]),
+            (format!("check = 'crossing'\n{both}\nfrom = 1\nto = 4"), [1, 0, 0]),
+            (format!("check = 'crossing'\n{both}\nfrom = 2\nto = 3"), [0, 1, 0]),
+            (format!("check = 'crossing'\n{both}\nfrom = 5\nto = 9"), [0, 0, 1]),
+        ] {
+            let found = check(&text).decide(&table);
+            let counts = [found.holding, found.undecided, found.failing()];
+            assert_eq!(counts, [holding, undecided, failing], "{text}: {found:?}");
         }
     }
 
@@ -188,6 +227,7 @@ mod tests {
                 let found = check(&text).decide(&table);
                 assert_eq!(found.holds(), asks_a && series == "b", "{text}: {found:?}");
                 if !found.holds() {
+                    assert_eq!((found.undecided, found.value), (1, None));
                     assert_eq!(found.evidence, format!("mean of {series} is not a number at 4 in p"));
                 }
             }

@@ -1,8 +1,9 @@
 //! Checks that compare pairs of rows.
 
-use super::finding::{Finding, measured, place};
+use super::finding::{Finding, exceptions, measured, place};
+use super::outcome::{Gap, Outcome, slack};
 use super::selection::Partner;
-use super::word::{EQUAL, SIGMAS};
+use super::word::EQUAL;
 use crate::table::{ResultRow, ResultTable};
 use posterity::number::brief;
 
@@ -14,26 +15,27 @@ pub(super) fn below(
     partner: &Partner,
     factor: f64,
 ) -> Finding {
-    let excess = |row: &ResultRow, other: &ResultRow| {
-        let slack = SIGMAS * error(row).hypot(factor * error(other));
-        (row.value + slack) / (factor * other.value)
+    let gap = |row: &ResultRow, other: &ResultRow| Gap {
+        over: row.value - factor * other.value,
+        slack: slack(row).hypot(factor * slack(other)),
     };
-    let pairs = Pairs::new(table, rows, partner, excess, |excess| excess >= 1.0);
+    let pairs = Pairs::new(table, rows, partner, gap, Gap::strict_outcome);
     let times = if factor == 1.0 { String::new() } else { format!("{} times ", brief(factor)) };
     pairs.finding(of, &times, "closest")
 }
 
-/// Whether every row is at most its partner, up to rounding, or what sampling explains.
+/// Whether every row is at most its partner, up to rounding.
 pub(super) fn up_to(of: &str, table: &ResultTable, rows: &[&ResultRow], partner: &Partner) -> Finding {
-    let excess = |row: &ResultRow, other: &ResultRow| {
-        let slack = SIGMAS * error(row).hypot(error(other)) + EQUAL * other.value.abs();
-        row.value - other.value - slack
+    let gap = |row: &ResultRow, other: &ResultRow| Gap {
+        over: row.value - other.value - EQUAL * other.value.abs(),
+        slack: slack(row).hypot(slack(other)),
     };
-    let pairs = Pairs::new(table, rows, partner, excess, |excess| excess > 0.0);
+    let pairs = Pairs::new(table, rows, partner, gap, Gap::outcome);
     pairs.finding(of, "", "closest to failing")
 }
 
-/// Whether every row differs from its partner by at most `tolerance` times the partner, or by what sampling explains.
+/// Whether every row differs from its partner by at most `tolerance` times the partner. Sampled numbers are equal if
+/// sampling explains their difference: nothing else can be asked of them.
 pub(super) fn near(
     of: &str,
     table: &ResultTable,
@@ -42,26 +44,18 @@ pub(super) fn near(
     tolerance: f64,
 ) -> Finding {
     let gap = |row: &ResultRow, other: &ResultRow| {
-        let slack = SIGMAS * error(row).hypot(error(other));
-        if row.value == other.value {
-            return 0.0;
-        }
-        ((row.value - other.value).abs() - slack) / other.value.abs()
+        let over = (row.value - other.value).abs() - tolerance * other.value.abs();
+        let slack = slack(row).hypot(slack(other));
+        if tolerance == EQUAL { Gap { over: over - slack, slack: 0.0 } } else { Gap { over, slack } }
     };
-    let pairs = Pairs::new(table, rows, partner, gap, |gap| gap > tolerance);
+    let pairs = Pairs::new(table, rows, partner, gap, Gap::outcome);
     pairs.finding(of, "", "closest to failing")
-}
-
-/// The standard error of a row, zero if it is exact.
-fn error(row: &ResultRow) -> f64 {
-    row.error.unwrap_or(0.0)
 }
 
 /// All pairs, and the one that decides.
 struct Pairs<'t> {
-    worst: Option<(f64, &'t ResultRow, &'t ResultRow)>,
-    failed: usize,
-    count: usize,
+    outcomes: Vec<Outcome>,
+    worst: Option<(Outcome, f64, &'t ResultRow, &'t ResultRow)>,
 }
 
 impl<'t> Pairs<'t> {
@@ -70,25 +64,28 @@ impl<'t> Pairs<'t> {
         table: &'t ResultTable,
         rows: &[&'t ResultRow],
         partner: &Partner,
-        excess: impl Fn(&ResultRow, &ResultRow) -> f64,
-        fails: impl Fn(f64) -> bool,
+        gap: impl Fn(&ResultRow, &ResultRow) -> Gap,
+        judge: impl Fn(Gap) -> Outcome,
     ) -> Self {
-        let mut pairs = Self { worst: None, failed: 0, count: 0 };
+        let mut pairs = Self { outcomes: Vec::new(), worst: None };
         for &row in rows {
             let Some(other) = partner.find(table, row) else { continue };
-            let excess = excess(row, other);
-            pairs.count += 1;
-            pairs.failed += usize::from(fails(excess));
-            if pairs.worst.is_none_or(|(most, _, _)| excess > most) {
-                pairs.worst = Some((excess, row, other));
+            let gap = gap(row, other);
+            let outcome = judge(gap);
+            // Large numbers may miss by more than small ones.
+            let share = gap.over / other.value.abs().max(f64::MIN_POSITIVE);
+            let worse = |(least, most, _, _)| outcome < least || (outcome == least && share > most);
+            if pairs.worst.is_none_or(worse) {
+                pairs.worst = Some((outcome, share, row, other));
             }
+            pairs.outcomes.push(outcome);
         }
         pairs
     }
 
     fn finding(&self, of: &str, times: &str, relation: &str) -> Finding {
-        let Some((_, row, other)) = self.worst else {
-            return Finding::fails(format!("nothing to compare the {of} with"));
+        let Some((_, _, row, other)) = self.worst else {
+            return Finding::nothing(format!("nothing to compare the {of} with"));
         };
         let right = if other.series == row.series && other.quantity != row.quantity {
             &other.quantity
@@ -103,9 +100,9 @@ impl<'t> Pairs<'t> {
             measured(row),
             measured(other),
             place(row),
-            self.count,
-            if self.failed == 0 { String::new() } else { format!("; {} fail", self.failed) },
+            self.outcomes.len(),
+            exceptions(&self.outcomes),
         );
-        Finding { comparisons: self.count, holding: self.count - self.failed, evidence }
+        Finding::many(&self.outcomes, Some(row.value), evidence)
     }
 }

@@ -1,15 +1,17 @@
 //! Checks of every value by itself.
 
-use super::finding::{Finding, exact, measured, place};
-use super::word::{SIGMAS, last_unit};
+use super::finding::{Finding, exact, exceptions, measured, place};
+use super::outcome::{Gap, Outcome, slack};
+use super::word::last_unit;
 use crate::table::ResultRow;
 use posterity::number::brief;
 
-/// Whether every value is the printed number `is`, up to a unit of its last digit and what sampling explains.
+/// Whether every value is the printed number `is`, up to a unit of its last digit.
 pub(super) fn value(of: &str, rows: &[&ResultRow], is: &str) -> Finding {
     let (number, unit) = (is.parse::<f64>().unwrap_or(f64::NAN), last_unit(is));
-    let badness = |row: &ResultRow| (row.value - number).abs() / (unit + SIGMAS * row.error.unwrap_or(0.0));
-    each(of, rows, badness, &format!("printed {is}"), |row| match row.error {
+    // The last unit itself counts, although rounding may make it a little longer.
+    let over = |row: &ResultRow| (row.value - number).abs() - unit * (1.0 + 1e-9);
+    each(of, rows, over, &format!("printed {is}"), |row| match row.error {
         Some(_) => measured(row),
         None => exact(row.value),
     })
@@ -17,55 +19,52 @@ pub(super) fn value(of: &str, rows: &[&ResultRow], is: &str) -> Finding {
 
 /// Whether every value is at most `is`.
 pub(super) fn at_most(of: &str, rows: &[&ResultRow], is: f64) -> Finding {
-    each(of, rows, |row| ratio(row.value, is), &format!("at most {}", brief(is)), measured)
+    each(of, rows, |row| row.value - is, &format!("at most {}", brief(is)), measured)
 }
 
 /// Whether every value is at least `is`.
 pub(super) fn at_least(of: &str, rows: &[&ResultRow], is: f64) -> Finding {
-    each(of, rows, |row| ratio(is, row.value), &format!("at least {}", brief(is)), measured)
+    each(of, rows, |row| is - row.value, &format!("at least {}", brief(is)), measured)
 }
 
 /// Whether some value is at least `is`.
 pub(super) fn reaches(of: &str, rows: &[&ResultRow], is: f64) -> Finding {
-    let most = rows.iter().copied().max_by(|a, b| a.value.total_cmp(&b.value));
-    let Some(row) = most else { return Finding::fails(String::new()) };
+    let outcome = |row: &ResultRow| Gap { over: is - row.value, slack: slack(row) }.outcome();
+    let best = rows.iter().copied().max_by(|a, b| {
+        let by_value = a.value.total_cmp(&b.value);
+        outcome(a).cmp(&outcome(b)).then(by_value)
+    });
+    let Some(row) = best else { return Finding::nothing(String::new()) };
     let evidence =
         format!("largest {of} of {} {} {}(to reach {})", row.series, measured(row), place(row), brief(is));
-    Finding::one(row.value >= is, evidence)
+    Finding::one(outcome(row), Some(row.value), evidence)
 }
 
-/// Judges every value by its badness, which is above one if the value fails.
+/// Judges every value by what it is over the demand.
 fn each(
     of: &str,
     rows: &[&ResultRow],
-    badness: impl Fn(&ResultRow) -> f64,
+    over: impl Fn(&ResultRow) -> f64,
     limit: &str,
     shown: impl Fn(&ResultRow) -> String,
 ) -> Finding {
-    let mut worst: Option<(f64, &ResultRow)> = None;
-    let mut holding = 0;
-    for &row in rows {
-        let bad = badness(row);
-        let bad = if bad.is_nan() { f64::INFINITY } else { bad };
-        holding += usize::from(bad <= 1.0);
-        if worst.is_none_or(|(most, _)| bad > most) {
-            worst = Some((bad, row));
-        }
-    }
-    let Some((_, row)) = worst else { return Finding::fails(String::new()) };
-    let failed = rows.len() - holding;
+    let judged: Vec<(Outcome, f64)> = rows
+        .iter()
+        .map(|row| {
+            let gap = Gap { over: over(row), slack: slack(row) };
+            (gap.outcome(), gap.over)
+        })
+        .collect();
+    let worst = rows.iter().zip(&judged).min_by(|(_, a), (_, b)| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
+    let Some((row, _)) = worst else { return Finding::nothing(String::new()) };
+    let outcomes: Vec<Outcome> = judged.iter().map(|(outcome, _)| *outcome).collect();
     let evidence = format!(
         "{of} of {} {} {}({limit}; the worst of {}{})",
         row.series,
         shown(row),
         place(row),
         rows.len(),
-        if failed == 0 { String::new() } else { format!("; {failed} fail") }
+        exceptions(&outcomes)
     );
-    Finding { comparisons: rows.len(), holding, evidence }
-}
-
-/// A number above one exactly if `value` exceeds `limit`, for values of any sign.
-fn ratio(value: f64, limit: f64) -> f64 {
-    1.0 + (value - limit) / value.abs().max(limit.abs()).max(f64::MIN_POSITIVE)
+    Finding::many(&outcomes, Some(row.value), evidence)
 }

@@ -11,21 +11,36 @@ use super::layout::arranged;
 use super::validity::{fits, setting, some, two_categories};
 use crate::contender::Contender;
 use crate::table::ResultTable;
+use posterity::number::brief;
 use crate::values::{CountsValue, EpsilonValue};
 
-/// Theorem 4.5 of the research against exact laws, one panel per mechanism.
+/// Theorem 4.5 of the research against exact laws, one panel for each mechanism and data set.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Bounds {
     prior: Prior,
-    counts: CountsValue,
-    epsilon: EpsilonValue,
+    data: Vec<Data>,
     /// Some of lszhang, lshist, ehd and ehdl.
     mechanisms: Vec<Contender>,
     /// The largest t.
     reach: f64,
     /// How many t, evenly spread.
     points: usize,
+}
+
+/// The counts, and the budget there.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Data {
+    counts: CountsValue,
+    epsilon: EpsilonValue,
+}
+
+impl Data {
+    /// The name of a panel.
+    fn title(&self, contender: &Contender) -> String {
+        format!("{contender}, {}, ε = {}", self.counts.title(), brief(self.epsilon.0.to_f64()))
+    }
 }
 
 const PARTS: [(&str, &str); 4] =
@@ -35,7 +50,8 @@ impl Kind for Bounds {
     fn check(&self) -> Result<(), String> {
         two_categories(&self.prior)?;
         some("mechanisms", &self.mechanisms)?;
-        fits("", &self.prior, &self.counts.0)?;
+        some("data", &self.data)?;
+        self.data.iter().try_for_each(|data| fits("", &self.prior, &data.counts.0))?;
         if self.points == 0 || !(self.reach > 0.0 && self.reach <= 1.0) {
             return Err(format!(
                 "reach is {} and points {}; give a distance from 0 to 1 and a positive number",
@@ -46,34 +62,35 @@ impl Kind for Bounds {
     }
 
     fn run(&self, context: &RunContext<'_>) -> Computed {
-        let n = self.counts.0.total();
-        let cells: Vec<(&Contender, f64)> = self
-            .mechanisms
+        let panels: Vec<(&Contender, &Data)> =
+            self.data.iter().flat_map(|data| self.mechanisms.iter().map(move |one| (one, data))).collect();
+        // Each t lies in the middle of an interval, so that it is not a distance that occurs.
+        let middle = |i: usize| self.reach * (i as f64 + 0.5) / self.points as f64;
+        let cells: Vec<(&Contender, &Data, f64)> = panels
             .iter()
-            .flat_map(|one| {
-                // Each t lies in the middle of an interval, so that it is not a distance that occurs.
-                (0..self.points).map(move |i| (one, self.reach * (i as f64 + 0.5) / self.points as f64))
-            })
+            .flat_map(|&(one, data)| (0..self.points).map(move |i| (one, data, middle(i))))
             .collect();
-        let found = context.compute(&cells, |&(contender, t)| {
-            let mechanism = contender.build(&setting(&self.prior, n, &self.epsilon.0)?)?;
-            within(&*mechanism, &self.counts.0, t, u64::MAX).map_err(|error| format!("{contender}: {error}"))
+        let found = context.compute(&cells, |&(contender, data, t)| {
+            let counts = &data.counts.0;
+            let mechanism =
+                contender.build(&setting(&self.prior, counts.total(), &data.epsilon.0)?)?;
+            within(&*mechanism, counts, t, u64::MAX).map_err(|error| format!("{contender}: {error}"))
         })?;
         let mut table = ResultTable::default();
-        for ((contender, t), found) in cells.iter().zip(found) {
-            let series = contender.to_string();
+        for ((contender, data, t), found) in cells.iter().zip(found) {
+            let (title, series) = (data.title(contender), contender.to_string());
             let published = found.published;
             let parts = [Some(found.exact), Some(published.lower), published.equal, published.upper];
             for ((quantity, _), value) in PARTS.iter().zip(parts) {
                 if let Some(value) = value {
-                    table.push(&series, &series, quantity, Some(*t), value);
+                    table.push(&title, &series, quantity, Some(*t), value);
                 }
             }
         }
-        let panel = |contender: &Contender| {
-            let name = contender.to_string();
+        let panel = |&(contender, data): &(&Contender, &Data)| {
+            let title = data.title(contender);
             let series = PARTS.iter().enumerate().map(|(index, (quantity, label))| {
-                let points = table.curve(&name, &name, quantity);
+                let points = table.curve(&title, &contender.to_string(), quantity);
                 Series {
                     label: (*label).to_owned(),
                     style: match index {
@@ -88,14 +105,14 @@ impl Kind for Bounds {
             });
             let series = series.filter(|one| !one.points.is_empty()).collect();
             let panel = Panel {
-                title: contender.label(),
+                title: title.clone(),
                 x: Axis::linear("t").including(0.0),
                 y: Axis::linear("P(H < t)").including(0.0).including(1.0),
                 content: Content::Lines(Lines { series, rules: Vec::new() }),
             };
             (panel, None)
         };
-        let panels = self.mechanisms.iter().map(panel).collect();
+        let panels = panels.iter().map(panel).collect();
         Ok((table, arranged(panels)))
     }
 }

@@ -8,7 +8,7 @@ use super::Kind;
 use super::context::{Computed, RunContext};
 use super::layout::{arranged, titles, united};
 use super::validity::{distinct, fits, repeated, setting, some};
-use crate::contender::{Contender, Measured, styles};
+use crate::contender::{BEST_MEAN, Contender, Measured, best_mean, styles};
 use crate::mode::Mode;
 use crate::seed::stream;
 use crate::table::ResultTable;
@@ -75,7 +75,9 @@ impl Kind for Boxes {
         let styles = styles(&contenders);
         for (index, ((panel, contender), sampled)) in cells.iter().zip(&found).enumerate() {
             let (title, series) = (&panel.title, contender.to_string());
-            table.push_sampled(title, &series, "mean", None, sampled.measured.mean());
+            let mean = sampled.measured.mean();
+            table.push_sampled(title, &series, "mean", None, mean);
+            table.push_sampled(title, &series, BEST_MEAN, None, best_mean(mean, sampled.exact));
             let spread = Spread::new(&sampled.measured.law, runs);
             let one = NotchedBox {
                 label: contender.lines(),

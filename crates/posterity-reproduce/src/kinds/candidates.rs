@@ -24,9 +24,9 @@ impl Kind for Candidates {
     fn check(&self) -> Result<(), String> {
         two_categories(&self.prior)?;
         some("counts", &self.counts)?;
-        let titles: Vec<String> = self.counts.iter().map(title).collect();
+        let titles: Vec<String> = self.counts.iter().map(CountsValue::title).collect();
         distinct(titles.iter().map(String::as_str))?;
-        self.counts.iter().try_for_each(|counts| fits(&title(counts), &self.prior, &counts.0))
+        self.counts.iter().try_for_each(|counts| fits(&counts.title(), &self.prior, &counts.0))
     }
 
     fn run(&self, context: &RunContext<'_>) -> Computed {
@@ -34,7 +34,7 @@ impl Kind for Candidates {
         let mut table = ResultTable::default();
         let mut panels = Vec::new();
         for (data, changes) in self.counts.iter().zip(found) {
-            let title = title(data);
+            let title = data.title();
             let truth = data.0.as_slice()[0] as f64;
             for (ones, change) in changes.into_iter().enumerate() {
                 table.push(&title, "change", "change", Some(ones as f64), change);
@@ -85,9 +85,4 @@ impl Candidates {
             })
             .collect()
     }
-}
-
-fn title(data: &CountsValue) -> String {
-    let list: Vec<String> = data.0.as_slice().iter().map(u64::to_string).collect();
-    format!("({})", list.join(", "))
 }

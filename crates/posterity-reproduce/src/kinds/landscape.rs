@@ -31,7 +31,7 @@ impl Kind for Landscape {
         two_categories(&self.prior)?;
         some("counts", &self.counts)?;
         some("gamma", &self.gamma)?;
-        self.counts.iter().try_for_each(|counts| fits(&title(counts), &self.prior, &counts.0))
+        self.counts.iter().try_for_each(|counts| fits(&counts.title(), &self.prior, &counts.0))
     }
 
     fn run(&self, context: &RunContext<'_>) -> Computed {
@@ -39,7 +39,7 @@ impl Kind for Landscape {
         let mut table = ResultTable::default();
         let mut panels = Vec::new();
         for (data, curves) in self.counts.iter().zip(found) {
-            let title = title(data);
+            let title = data.title();
             let truth = data.0.as_slice()[0] as f64;
             let mut series = Vec::new();
             for (index, curve) in curves.into_iter().enumerate() {
@@ -108,9 +108,4 @@ struct DiscountedCurve {
     label: String,
     values: Vec<f64>,
     closed: f64,
-}
-
-fn title(data: &CountsValue) -> String {
-    let list: Vec<String> = data.0.as_slice().iter().map(u64::to_string).collect();
-    format!("({})", list.join(", "))
 }

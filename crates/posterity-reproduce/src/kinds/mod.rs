@@ -44,6 +44,8 @@ macro_rules! with_all_kinds {
             noise::Noise,
             radius::Radius,
             scores::Scores,
+            drawn::Drawn,
+            lemmas::Lemmas,
             sliding::Sliding,
             tails::Tails,
         }

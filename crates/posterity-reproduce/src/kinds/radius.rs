@@ -42,7 +42,7 @@ impl Kind for Radius {
         if let Some(wrong) = self.values.iter().find(|value| !(value.is_finite() && **value > 0.0)) {
             return Err(format!("values: {wrong} is no number of steps; give positive numbers"));
         }
-        self.counts.iter().try_for_each(|counts| fits(&title(counts), &self.prior, &counts.0))
+        self.counts.iter().try_for_each(|counts| fits(&counts.title(), &self.prior, &counts.0))
     }
 
     fn run(&self, context: &RunContext<'_>) -> Computed {
@@ -55,17 +55,17 @@ impl Kind for Radius {
         let mut table = ResultTable::default();
         for (&(counts, steps), numbers) in cells.iter().zip(&found) {
             for ((quantity, _), value) in CURVES.iter().zip(numbers) {
-                table.push(&title(counts), "lshist", quantity, Some(steps), *value);
+                table.push(&counts.title(), "lshist", quantity, Some(steps), *value);
             }
         }
         let panel = |counts: &CountsValue| {
             let series = CURVES.iter().enumerate().map(|(index, (quantity, label))| Series {
                 label: (*label).to_owned(),
                 style: if index == 0 { Style::plain(0) } else { Style::plain(index).dashed() },
-                points: table.curve(&title(counts), "lshist", quantity),
+                points: table.curve(&counts.title(), "lshist", quantity),
             });
             let panel = Panel {
-                title: format!("x = {}", title(counts)),
+                title: format!("x = {}", counts.title()),
                 x: Axis::linear("steps, ln(1/γ)/ε").including(0.0),
                 y: Axis::linear("Hellinger distance").including(0.0),
                 content: Content::Lines(Lines { series: series.collect(), rules: Vec::new() }),
@@ -105,9 +105,4 @@ impl Radius {
         let local = local(&self.prior, counts).map_err(|error| say(&error))?;
         Ok([radius, within(steps.floor() as u64)?, within(steps.ceil() as u64)?, steps * local])
     }
-}
-
-fn title(data: &CountsValue) -> String {
-    let list: Vec<String> = data.0.as_slice().iter().map(u64::to_string).collect();
-    format!("({})", list.join(", "))
 }

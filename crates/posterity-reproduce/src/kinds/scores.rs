@@ -30,6 +30,12 @@ pub(crate) struct Scores {
 /// How the scale of a score is set.
 const CALIBRATIONS: [&str; 4] = ["proven GS", "proven smooth", "audited GS", "audited smooth"];
 
+/// Where axes begin, so that the shortest bar is seen.
+const LEAST: f64 = 0.05;
+
+/// What bars of mechanisms without a score are called.
+const NO_SCORE: &str = "needs no score";
+
 /// The powers of two among which the best gamma is looked for where the scale is that of the proof.
 const GAMMAS: std::ops::RangeInclusive<i32> = -14..=4;
 
@@ -95,28 +101,29 @@ impl Scores {
         let mut groups: Vec<String> = self.scores.iter().map(|score| short(score)).collect();
         groups.extend(self.beside.iter().map(|one| short(&one.label())));
         let panel = |(index, metric): (usize, &Metric)| {
-            let height = |group: usize, calibration: &str| {
-                let name = self.scores.get(group);
-                let mine = |(series, quantity, _): &(String, &str, Option<&Contender>)| match name {
-                    Some(name) => series == name && *quantity == calibration,
-                    // Other mechanisms have one bar.
-                    None => {
-                        *series == self.beside[group - self.scores.len()].to_string()
-                            && calibration == CALIBRATIONS[0]
+            let height = |group: usize, kind: &str| {
+                let mine = |(series, quantity, _): &(String, &str, Option<&Contender>)| {
+                    match self.scores.get(group) {
+                        Some(name) => series == name && *quantity == kind,
+                        None => {
+                            kind == NO_SCORE && *series == self.beside[group - self.scores.len()].to_string()
+                        }
                     }
                 };
-                cells.iter().position(mine).map_or(0.0, |place| found[place].mean[index])
+                // What has no bar of a kind has no height there.
+                cells.iter().position(mine).map_or(f64::NAN, |place| found[place].mean[index])
             };
-            let kinds = CALIBRATIONS.iter().enumerate().map(|(place, calibration)| BarKind {
-                label: (*calibration).to_owned(),
+            let kinds = CALIBRATIONS.iter().chain([&NO_SCORE]).enumerate().map(|(place, kind)| BarKind {
+                label: (*kind).to_owned(),
                 style: Style::plain(place),
-                heights: (0..groups.len()).map(|group| height(group, calibration)).collect(),
+                heights: (0..groups.len()).map(|group| height(group, kind)).collect(),
             });
             let bound = if *metric == Metric::Tv && self.prior.len() > 2 { " (upper bound)" } else { "" };
             Panel {
                 title: format!("measured in {metric}{bound}, mean over the prior, n = {n}"),
                 x: Axis::linear(""),
-                y: Axis::linear(format!("{metric}{bound}")).including(0.0),
+                // Bars differ by more than ten times.
+                y: Axis::log(format!("{metric}{bound}")).including(LEAST),
                 content: Content::Bars(Bars { groups: groups.clone(), kinds: kinds.collect() }),
             }
         };

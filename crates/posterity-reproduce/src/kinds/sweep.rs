@@ -1,6 +1,6 @@
 //! One figure of merit over a range of sizes, budgets, priors or smoothings.
 
-use crate::bounds::error_radius;
+use crate::bounds::{error_radius, scaled_limit};
 use posterity_core::accuracy::{MAX_VARIABLES, limit};
 use posterity_core::audit::{audit, audit_at};
 use posterity_core::model::{Counts, Epsilon, Gamma, Prior, Setting};
@@ -12,7 +12,8 @@ use super::Kind;
 use super::context::{Computed, RunContext};
 use super::layout::{arranged, distinguished, titles, united};
 use super::validity::{distinct, fits, repeated, setting, some, two_categories};
-use crate::contender::{Contender, PROBABILITIES, styles};
+use crate::contender::{BEST_MEAN, Contender, PROBABILITIES, best_mean, styles};
+use crate::delta::least_delta;
 use crate::mode::Mode;
 use crate::seed::stream;
 use crate::table::ResultTable;
@@ -64,6 +65,7 @@ struct SweepPanel {
     values: Option<Vec<f64>>,
     quick: Option<Vec<f64>>,
     measure: Option<Measure>,
+    miss: Option<f64>,
     rule: Option<Level>,
 }
 
@@ -105,7 +107,7 @@ enum Measure {
     Loss,
     /// The privacy loss at the data and its neighbours.
     LossAtData,
-    /// The audited privacy loss, and the least delta at the budget.
+    /// The audited privacy loss as a share of the budget, and the least delta at the budget.
     Profile,
     /// The exact mean over epsilon times the local sensitivity.
     MeanRatio,
@@ -115,6 +117,8 @@ enum Measure {
     LimitRatio,
     /// The mean distance over data that follow the prior.
     PriorMean,
+    /// The exact mean distance times the root of the data size, and its limit for balanced data.
+    ScaledMean,
 }
 
 impl Measure {
@@ -123,12 +127,14 @@ impl Measure {
         match self {
             Self::Mean | Self::SampledMean => "mean",
             Self::Exact => "exact",
-            Self::Loss | Self::Profile => "loss",
+            Self::Loss => "loss",
+            Self::Profile => "spent",
             Self::LossAtData => "loss at data",
             Self::MeanRatio => "mean ratio",
             Self::RadiusRatio => "radius ratio",
             Self::LimitRatio => "limit ratio",
             Self::PriorMean => "prior mean",
+            Self::ScaledMean => "scaled mean",
         }
     }
 
@@ -136,12 +142,14 @@ impl Measure {
         match self {
             Self::Mean | Self::SampledMean => "mean distance",
             Self::Exact => "P(exact)",
-            Self::Loss | Self::Profile => "privacy loss",
+            Self::Loss => "privacy loss",
+            Self::Profile => "privacy loss / ε",
             Self::LossAtData => "loss at the data",
             Self::MeanRatio => "mean / (ε LS)",
             Self::RadiusRatio => "radius / (ε LS)",
             Self::LimitRatio => "mean / limit",
             Self::PriorMean => "mean over the prior",
+            Self::ScaledMean => "√n × mean distance",
         }
     }
 }
@@ -170,8 +178,9 @@ impl Kind for Sweep {
         some("values", &self.values)?;
         some("panel", &self.panel)?;
         repeated(self.repetitions, self.quick_repetitions, "repetitions", "releases")?;
-        if !(self.miss > 0.0 && self.miss < 1.0) {
-            return Err(format!("miss is {}; give a probability between 0 and 1", self.miss));
+        let misses = self.panel.iter().filter_map(|panel| panel.miss).chain([self.miss]);
+        if let Some(miss) = misses.into_iter().find(|miss| !(*miss > 0.0 && *miss < 1.0)) {
+            return Err(format!("miss is {miss}; give a probability between 0 and 1"));
         }
         distinct(self.panel.iter().map(|panel| panel.title.as_str()))?;
         let lists = self.panel.iter().flat_map(|panel| [&panel.values, &panel.quick]).flatten();
@@ -311,8 +320,9 @@ impl Sweep {
                 Measure::SampledMean => {
                     let (mean, error) = contender.sample(mechanism, &counts, metric, runs, &mut bits)?.mean();
                     let exact = contender.exact_mean(mechanism, &counts, metric)?;
+                    let (best, left) = best_mean((mean, error), exact);
                     let exact = exact.map(|mean| ("exact mean", mean, None));
-                    [(quantity, mean, error)].into_iter().chain(exact).collect()
+                    [(quantity, mean, error), (BEST_MEAN, best, left)].into_iter().chain(exact).collect()
                 }
                 Measure::Exact => {
                     let law = contender.law(mechanism, &counts, metric, runs, &mut bits)?.law;
@@ -334,10 +344,16 @@ impl Sweep {
                     let epsilon = setting.epsilon().to_f64();
                     let found = audit(mechanism, &[epsilon], PROBABILITIES, &|_| ());
                     let found = found.map_err(|error| format!("{contender}: {error}"))?;
-                    let (loss, delta) = (found.loss_up(), found.profile_up()[0].1);
-                    // A bound on delta holds even where it is only the rounding of an audit that finds nothing.
-                    let delta = if loss <= epsilon { 0.0 } else { delta };
-                    vec![(quantity, loss, None), ("spent", loss / epsilon, None), ("delta", delta, None)]
+                    let loss = found.loss_up();
+                    // An audit that finds nothing bounds delta by its rounding errors.
+                    let delta = if loss <= epsilon {
+                        0.0
+                    } else {
+                        least_delta(mechanism, epsilon)?.unwrap_or(found.profile_up()[0].1)
+                    };
+                    let given = contender.delta().map(|given| ("delta over given", delta / given, None));
+                    let found = [(quantity, loss / epsilon, None), ("loss", loss, None), ("delta", delta, None)];
+                    found.into_iter().chain(given).collect()
                 }
                 Measure::MeanRatio => {
                     let (mean, error) = contender.law(mechanism, &counts, metric, runs, &mut bits)?.mean();
@@ -345,7 +361,7 @@ impl Sweep {
                     vec![(quantity, mean / scale, error.map(|error| error / scale))]
                 }
                 Measure::RadiusRatio => {
-                    let found = error_radius(mechanism, &counts, self.miss, u64::MAX);
+                    let found = error_radius(mechanism, &counts, cell.panel.miss.unwrap_or(self.miss), u64::MAX);
                     vec![(quantity, found.map_err(|error| error.to_string())?.ratio, None)]
                 }
                 Measure::LimitRatio => {
@@ -354,6 +370,13 @@ impl Sweep {
                     vec![(quantity, mean / least, None), ("prior mean", mean, None), ("limit", least, None)]
                 }
                 Measure::PriorMean => vec![(quantity, contender.prior_mean(mechanism)?, None)],
+                Measure::ScaledMean => {
+                    let root = (counts.total() as f64).sqrt();
+                    let (mean, error) = contender.law(mechanism, &counts, metric, runs, &mut bits)?.mean();
+                    let limit = scaled_limit(&contender.to_string(), setting.k(), setting.epsilon().to_f64());
+                    let limit = limit.map(|limit| ("limit", limit, None));
+                    [(quantity, root * mean, error.map(|error| root * error))].into_iter().chain(limit).collect()
+                }
             })
         };
         cell.contenders.iter().map(one).collect()
@@ -417,7 +440,11 @@ impl Sweep {
             });
             let rule = panel.rule.as_ref().or(self.rule.as_ref());
             let rules = rule.map(|rule| Rule::Across { label: rule.label.clone(), at: rule.at });
-            Lines { series: distinguished(series.collect()), rules: rules.into_iter().collect() }
+            // In several panels other curves coincide in each, and a curve has one name in the legend.
+            let series: Vec<Series> = series.collect();
+            let alone = self.panel.len() == 1;
+            let series = if alone { distinguished(series) } else { series };
+            Lines { series, rules: rules.into_iter().collect() }
         };
         let heights: Vec<f64> =
             lines(&all).series.iter().flat_map(|one| one.points.iter().map(|point| point.1)).collect();
