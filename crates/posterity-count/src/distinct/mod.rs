@@ -16,8 +16,8 @@
 
 mod asked;
 mod buffer;
-mod gather_values;
 mod gather;
+mod gather_values;
 mod key_sort;
 mod merge;
 mod run;
