@@ -6,6 +6,7 @@
 //! | How wide will the intervals be? | [`plan`] |
 //! | Which epsilon is enough? | [`least`] |
 //! | One release of a table, or several? | [`design`] |
+//! | Tables of many columns: how far off, and what do larger tables cost? | [`margins`] |
 //! | How do mechanisms compare at made-up counts? | [`compare`], [`inspect`] |
 //! | What does a mechanism really lose? | [`audit`], [`audit_at`] |
 //!
@@ -29,6 +30,7 @@ mod comparison;
 pub mod design;
 mod inspection;
 pub mod least;
+pub mod margins;
 pub mod plan;
 
 pub use advice::{Advice, AdviceError, Shape, ShapeError, advise, advise_among};

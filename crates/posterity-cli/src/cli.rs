@@ -32,7 +32,7 @@ enum Command {
     Inspect(InspectArgs),
     Compare(CompareArgs),
     Audit(AuditArgs),
-    Advise(AdviseArgs),
+    Advise(Box<AdviseArgs>),
     Reproduce(ReproduceArgs),
     Study(StudyArgs),
     #[command(subcommand)]
@@ -55,6 +55,7 @@ impl Cli {
         match (&mut cli.command, matches.subcommand()) {
             (Command::Release(args), Some((_, matches))) => args.data.order(matches),
             (Command::Check(args), Some((_, matches))) => args.data.order(matches),
+            (Command::Advise(args), Some((_, matches))) => args.declared.order(matches),
             _ => {}
         }
         Ok(cli)

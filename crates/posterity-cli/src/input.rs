@@ -1,21 +1,17 @@
 //! Where the data of a release comes from.
 
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
 
 use clap::{ArgMatches, Args};
-use posterity::data::{
-    Bins, BinsError, Column, DataError, Domain, LeftOut, PerUnit, Question, Resources, Source, ValuesAsked,
-};
-use posterity::text_file::read_text;
+use posterity::data::{Column, DataError, LeftOut, PerUnit, Question, Resources, Source, ValuesAsked};
 use posterity::{
     Adjacency, Categories, Data, MarginsData, MarginsTerms, PlannedMargins, Randomness, ValueData,
 };
 use posterity_core::model::CategoriesError;
 use posterity_present::Blame;
-use posterity_study::declared_fields;
 
 use crate::counts::{RawCounts, counts_under, parse_counts, wrong_counts};
+use crate::declared::DeclaredArgs;
 use crate::failure::Failure;
 use crate::progress::Progress;
 
@@ -31,28 +27,8 @@ pub(crate) struct SourceArgs {
     #[arg(long, value_name = "LIST", allow_hyphen_values = true, conflicts_with = "source")]
     counts: Option<RawCounts>,
 
-    /// Column that holds the categories; repeat the flag to take several columns together
-    #[arg(long, value_name = "NAME")]
-    column: Vec<String>,
-
-    /// The possible values of the column, separated by commas, once for each column; with --counts the names of the
-    /// categories, numbers if not given. "discover" names the values that occur often enough, if nobody can list them:
-    /// it needs --adjacency add-remove, --delta, and --unit or --one-record-per-person
-    #[arg(long, value_name = "LIST")]
-    categories: Vec<String>,
-
-    /// The same from a file with one value per line
-    #[arg(long, value_name = "FILE")]
-    categories_file: Vec<PathBuf>,
-
-    /// Sort the numbers of the column into bins between these edges: 0,18,65 makes [0,18) and [18,65); in the place of
-    /// --categories
-    #[arg(long, value_name = "EDGES", allow_hyphen_values = true)]
-    bins: Vec<String>,
-
-    /// What --categories, --categories-file and --bins declare, in the order in which they were given.
-    #[arg(skip)]
-    declared: Vec<Declared>,
+    #[command(flatten)]
+    declared: DeclaredArgs,
 
     /// Count only records for which this condition is true, such as "age > 30 AND sex = 'f'" or "day < DATE
     /// '2025-01-31'". The condition is published. With --adjacency add-remove it may use any column: who passes it is
@@ -81,21 +57,6 @@ pub(crate) struct SourceArgs {
     #[arg(long, value_name = "RULE", requires = "unit")]
     per_unit: Option<PerUnit>,
 
-    /// Count values that are not declared as this category; without it they are an error, or left out with --adjacency
-    /// add-remove. After a --column it is for
-    /// that column only, and before the first one for all of them
-    #[arg(long, value_name = "NAME")]
-    other: Vec<String>,
-
-    /// Count missing values as this category; without it they are an error, or left out with --adjacency add-remove. After a --column it is for that column
-    /// only, and before the first one for all of them
-    #[arg(long, value_name = "NAME")]
-    missing: Vec<String>,
-
-    /// After which column each --other and --missing stands.
-    #[arg(skip)]
-    labelled: [Vec<Option<usize>>; 2],
-
     /// What tells this edition of the data from others, such as 2026. It is published, and part of the question that a
     /// ledger knows: a file that changes keeps its name
     #[arg(long, value_name = "TEXT", value_parser = clap::builder::NonEmptyStringValueParser::new())]
@@ -121,24 +82,10 @@ pub(crate) struct SourceArgs {
     partitions: Option<std::num::NonZeroUsize>,
 }
 
-/// What is declared for one column.
-#[derive(Clone, Debug)]
-enum Declared {
-    /// Values, separated by commas.
-    Categories(String),
-    /// A file of values.
-    File(PathBuf),
-    /// Edges of bins, separated by commas.
-    Bins(String),
-}
-
-/// What stands in the place of a list of values where they are to be discovered.
-const DISCOVER: &str = "discover";
-
 impl SourceArgs {
     /// Whether the values of a column are to be discovered.
     pub(crate) fn discovers(&self) -> bool {
-        self.source.is_some() && self.categories.iter().any(|list| list.trim() == DISCOVER)
+        self.source.is_some() && self.declared.discovers()
     }
 
     /// Whether each unit counts by one of its records, drawn at random.
@@ -153,18 +100,7 @@ impl SourceArgs {
 
     /// Brings the declarations of columns into the order in which they were given.
     pub(crate) fn order(&mut self, matches: &ArgMatches) {
-        let places = |id: &str| matches.indices_of(id).into_iter().flatten().collect::<Vec<_>>();
-        let lists = self.categories.iter().cloned().map(Declared::Categories);
-        let files = self.categories_file.iter().cloned().map(Declared::File);
-        let bins = self.bins.iter().cloned().map(Declared::Bins);
-        let mut all: Vec<(usize, Declared)> = places("categories").into_iter().zip(lists).collect();
-        all.extend(places("categories_file").into_iter().zip(files));
-        all.extend(places("bins").into_iter().zip(bins));
-        all.sort_by_key(|(place, _)| *place);
-        self.declared = all.into_iter().map(|(_, declared)| declared).collect();
-        let columns = places("column");
-        let after = |place: usize| columns.iter().rposition(|column| *column < place);
-        self.labelled = ["other", "missing"].map(|id| places(id).into_iter().map(after).collect());
+        self.declared.order(matches);
     }
 }
 
@@ -190,7 +126,7 @@ pub(crate) fn input(
 
 fn typed(counts: &[u64], args: &SourceArgs, adjacency: Adjacency) -> Result<Data, Failure> {
     let counts = counts_under(adjacency)(counts.to_vec()).map_err(wrong_counts)?;
-    let domains = domains(args)?;
+    let domains = args.declared.domains()?;
     let categories = match &domains[..] {
         [] => Categories::numbered(counts.len()),
         [names] => Categories::new(names.names()),
@@ -212,20 +148,19 @@ fn wrong_categories(error: CategoriesError) -> Failure {
 
 /// Refuses flags that are for files only.
 fn refuse_columns(args: &SourceArgs) -> Result<(), Failure> {
+    // Counts may have names.
+    let names = ["--categories", "--categories-file"];
+    let columns = args.declared.given().into_iter().filter(|(flag, _)| !names.contains(flag));
     let given = [
-        ("--column", !args.column.is_empty()),
-        ("--bins", !args.bins.is_empty()),
         ("--where", args.filter.is_some()),
         ("--within", args.within.is_some()),
         ("--unit", args.unit.is_some()),
-        ("--other", !args.other.is_empty()),
-        ("--missing", !args.missing.is_empty()),
         ("--input-format", args.input_format.is_some()),
         ("--delimiter", args.delimiter.is_some()),
         #[cfg(feature = "cluster")]
         ("--cluster", args.cluster.is_some()),
     ];
-    match given.into_iter().find(|(_, given)| *given) {
+    match columns.chain(given).find(|(_, given)| *given) {
         Some((flag, _)) => Err(Failure::usage(flag, "this is for files; with --counts, leave it out")),
         None => Ok(()),
     }
@@ -260,30 +195,20 @@ pub(crate) fn values(
     check: impl FnOnce(&ValuesAsked) -> Result<(), Failure>,
 ) -> Result<ValueData, Failure> {
     let path = args.source.as_deref().unwrap_or_default();
-    let [column] = args.column.as_slice() else {
-        return Err(Failure::usage(
-            "--column",
-            "categories are discovered in one column; name that column only",
-        ));
-    };
+    let (column, missing) = args.declared.discovered()?;
     let unused = [
-        ("--categories", args.categories.len() > 1),
-        ("--categories-file", !args.categories_file.is_empty()),
-        ("--bins", !args.bins.is_empty()),
         ("--within", args.within.is_some()),
-        ("--other", !args.other.is_empty()),
         #[cfg(feature = "cluster")]
         ("--cluster", args.cluster.is_some()),
     ];
     if let Some((flag, _)) = unused.into_iter().find(|(_, given)| *given) {
         return Err(Failure::usage(flag, "this does not go with --categories discover; leave it out"));
     }
-    let missing = labels("--missing", &args.missing, &args.labelled[1], &args.column)?;
     let asked = ValuesAsked {
         filter: args.filter.clone(),
         unit: args.unit.clone(),
         per_unit: args.per_unit.clone().unwrap_or_default(),
-        missing: missing.into_iter().next().flatten(),
+        missing,
         ..ValuesAsked::new(column)
     };
     check(&asked)?;
@@ -297,10 +222,9 @@ pub(crate) fn values(
     Ok(data.map_err(|error| failure(error, args))?.of_edition(args.edition.as_deref()))
 }
 
-/// The file and the columns of tables of many columns: those of a schema, or those that are declared by flags.
+/// The file and the columns of tables of many columns.
 pub(crate) fn margins_question(
     args: &SourceArgs,
-    schema: Option<&Path>,
     terms: &MarginsTerms,
 ) -> Result<(Source, Question), Failure> {
     let Some(path) = &args.source else {
@@ -313,57 +237,8 @@ pub(crate) fn margins_question(
             "tables of many columns are counted on this machine; leave it out",
         ));
     }
-    let Some(schema) = schema else { return asked(path, args, terms.adjacency) };
-    let given = [
-        ("--categories", !args.categories.is_empty()),
-        ("--categories-file", !args.categories_file.is_empty()),
-        ("--bins", !args.bins.is_empty()),
-    ];
-    if let Some((flag, _)) = given.into_iter().find(|(_, given)| *given) {
-        return Err(Failure::usage(
-            flag,
-            "the schema declares the values; leave it out, or leave out --schema",
-        ));
-    }
-    let declared = read_schema(schema)?;
-    let chosen = chosen(args, terms, &declared)?;
-    let (names, domains): (Vec<String>, Vec<Domain>) = chosen.into_iter().unzip();
-    Ok((source(path, args)?, question(args, &names, domains, terms.adjacency)?))
-}
-
-/// The columns whose values a schema declares, in its order.
-fn read_schema(path: &Path) -> Result<Vec<(String, Domain)>, Failure> {
-    let text = read_text(path).map_err(|error| Failure::refused(format!("--schema: {error}")))?;
-    let wrong = |why: String| Failure::refused(format!("--schema: {} {why}", path.display()));
-    let declared = declared_fields(&text).map_err(wrong)?;
-    if declared.is_empty() {
-        return Err(wrong("declares no values of any column; add constraints.enum to its fields".to_owned()));
-    }
-    Ok(declared)
-}
-
-/// The columns that are named by --column, or by sets alone, or else all that are declared.
-fn chosen(
-    args: &SourceArgs,
-    terms: &MarginsTerms,
-    declared: &[(String, Domain)],
-) -> Result<Vec<(String, Domain)>, Failure> {
-    let find = |name: &String, flag: &str| {
-        let found = declared.iter().find(|(known, _)| known == name).cloned();
-        found.ok_or_else(|| {
-            let known = declared.iter().map(|(name, _)| format!("{name:?}")).collect::<Vec<_>>().join(", ");
-            Failure::usage(flag, format!("the schema declares no values of {name:?}; it does of {known}"))
-        })
-    };
-    if !args.column.is_empty() {
-        return args.column.iter().map(|name| find(name, "--column")).collect();
-    }
-    if terms.which.order.is_some() {
-        return Ok(declared.to_vec());
-    }
-    terms.which.names().try_for_each(|name| find(&name.to_owned(), "--margins").map(|_| ()))?;
-    let named = |(name, _): &&(String, Domain)| terms.which.names().any(|known| known == name);
-    Ok(declared.iter().filter(named).cloned().collect())
+    let source = source(path, args)?;
+    Ok((source, question(args, args.declared.columns_of(&terms.which)?, terms.adjacency)))
 }
 
 /// Counts all tables of a file.
@@ -408,49 +283,19 @@ pub(crate) fn left_out(args: &SourceArgs) -> Result<(LeftOut, Question), Failure
 /// The file and what is asked of it.
 fn asked(path: &str, args: &SourceArgs, adjacency: Adjacency) -> Result<(Source, Question), Failure> {
     let source = source(path, args)?;
-    if args.column.is_empty() {
-        return Err(Failure::usage("--column", "say which column of the file holds the categories"));
-    }
-    let domains = domains(args)?;
-    if domains.len() != args.column.len() {
-        return Err(Failure::usage(
-            "--categories",
-            format!(
-                "there are {} lists of categories or bins for {} columns; declare the possible values of each column, in the \
-                 order of --column. They are never read from the data, because that would reveal which ones occur{}",
-                domains.len(),
-                args.column.len(),
-                repeat(&args.column)
-            ),
-        ));
-    }
-    Ok((source, question(args, &args.column, domains, adjacency)?))
+    Ok((source, question(args, args.declared.columns()?, adjacency)))
 }
 
 /// What is asked of these columns.
-fn question(
-    args: &SourceArgs,
-    names: &[String],
-    domains: Vec<Domain>,
-    adjacency: Adjacency,
-) -> Result<Question, Failure> {
-    let others = labels("--other", &args.other, &args.labelled[0], names)?;
-    let missing = labels("--missing", &args.missing, &args.labelled[1], names)?;
-    let labels = others.into_iter().zip(missing);
-    let columns = names.iter().zip(domains).zip(labels);
-    let columns = columns.map(|((name, domain), (other, missing))| Column {
-        other,
-        missing,
-        ..Column::of(name, domain)
-    });
-    Ok(Question {
+fn question(args: &SourceArgs, columns: Vec<Column>, adjacency: Adjacency) -> Question {
+    Question {
         filter: args.filter.clone(),
         within: args.within.clone(),
         unit: args.unit.clone(),
         per_unit: args.per_unit.clone().unwrap_or_default(),
         adjacency,
-        ..Question::new(columns.collect())
-    })
+        ..Question::new(columns)
+    }
 }
 
 /// The file or files.
@@ -469,79 +314,17 @@ fn source(path: &str, args: &SourceArgs) -> Result<Source, Failure> {
     Ok(source)
 }
 
-/// What a flag names for each column: the name that stands after it, or else the one before all columns.
-fn labels(
-    flag: &str,
-    names: &[String],
-    after: &[Option<usize>],
-    columns: &[String],
-) -> Result<Vec<Option<String>>, Failure> {
-    let at = |place: Option<usize>| {
-        let mut here = names.iter().zip(after).filter(|(_, after)| **after == place).map(|(name, _)| name);
-        match (here.next(), here.next()) {
-            (_, Some(_)) => {
-                let place =
-                    place.map_or_else(|| "all columns".into(), |index| format!("{:?}", columns[index]));
-                Err(Failure::usage(
-                    flag,
-                    format!("this is given twice for {place}; write it after its --column"),
-                ))
-            }
-            (first, None) => Ok(first.cloned()),
-        }
-    };
-    let every = at(None)?;
-    (0..columns.len()).map(|index| Ok(at(Some(index))?.or_else(|| every.clone()))).collect()
-}
-
 /// A wrong argument ends with exit code 2, a wrong file with 1.
 fn failure(error: DataError, args: &SourceArgs) -> Failure {
     let flag = |name: &str| format!("--{name}");
     let blame = Blame::data(&error);
     match (&error, blame) {
         (DataError::UnknownColumn { .. }, _) => {
-            Failure::Usage(format!("{}{}", blame.told(&error, flag), repeat(&args.column)))
+            Failure::Usage(format!("{}{}", blame.told(&error, flag), args.declared.repeat()))
         }
         (_, Blame::Argument(_)) => Failure::Usage(blame.told(error, flag)),
         (_, Blame::Other(_)) => {
             Failure::refused(format!("{}; nothing was charged or released", blame.told(error, flag)))
         }
     }
-}
-
-/// Says how several columns are named, if commas were tried.
-fn repeat(columns: &[String]) -> String {
-    match columns.iter().find(|column| column.contains(',')) {
-        Some(column) => {
-            let flags: Vec<String> =
-                column.split(',').map(|name| format!("--column {}", name.trim())).collect();
-            format!("; to take several columns together, repeat the flag: {}", flags.join(" "))
-        }
-        None => String::new(),
-    }
-}
-
-/// What is declared for the columns, in the order in which it was given.
-fn domains(args: &SourceArgs) -> Result<Vec<Domain>, Failure> {
-    let split = |list: &str| list.split(',').map(|name| name.trim().to_owned()).collect();
-    let domain = |declared: &Declared| {
-        Ok(match declared {
-            Declared::Categories(list) => Domain::Values(split(list)),
-            Declared::File(path) => Domain::Values(read_categories(path)?),
-            Declared::Bins(edges) => {
-                let bins = Bins::new(edges.split(','));
-                Domain::Bins(bins.map_err(|error| match error {
-                    BinsError::NotGrowing { .. } => Failure::usage("--bins", error),
-                    error => Failure::usage("--bins", format!("{error}; put commas between them: 0,18,65")),
-                })?)
-            }
-        })
-    };
-    args.declared.iter().map(domain).collect()
-}
-
-/// One category per line.
-fn read_categories(path: &Path) -> Result<Vec<String>, Failure> {
-    let text = read_text(path).map_err(|error| Failure::refused(format!("--categories-file: {error}")))?;
-    Ok(text.lines().map(str::to_owned).filter(|line| !line.is_empty()).collect())
 }

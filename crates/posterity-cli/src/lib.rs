@@ -5,6 +5,7 @@
 mod cli;
 mod commands;
 mod counts;
+mod declared;
 mod failure;
 mod input;
 mod intervals;

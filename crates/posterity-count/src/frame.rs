@@ -19,15 +19,6 @@ use crate::question::Question;
 /// [`DataError`] if the question is not valid, or a column is not there or there twice.
 pub fn needed_columns(question: &Question, names: &[String]) -> Result<Vec<usize>, DataError> {
     let borrowed: Vec<&str> = names.iter().map(String::as_str).collect();
-    CheckedQuestions::new(question)?.find(&borrowed, |_| ColumnHint::Columns(names.to_vec()))
-}
-
-/// The same for tables over sets of the question's columns: see [`count_margins`](crate::count_margins).
-///
-/// # Errors
-/// [`DataError`] if the question is not valid, or a column is not there or there twice.
-pub fn needed_margin_columns(question: &Question, names: &[String]) -> Result<Vec<usize>, DataError> {
-    let borrowed: Vec<&str> = names.iter().map(String::as_str).collect();
     CheckedQuestions::whole(question)?.find(&borrowed, |_| ColumnHint::Columns(names.to_vec()))
 }
 
@@ -234,7 +225,7 @@ mod tests {
                 .expect("counted");
         assert_eq!(counted.tables, [vec![2, 1], vec![1, 2], vec![1, 1, 0, 1]]);
         let names = ["b", "x", "a"].map(str::to_owned);
-        assert_eq!(needed_margin_columns(&question, &names), Ok(vec![2, 0]));
+        assert_eq!(needed_columns(&question, &names), Ok(vec![2, 0]));
     }
 
     /// If this fails, a table in memory and the same table in a file have other values.

@@ -68,7 +68,7 @@ pub use engine::{count_with, datafusion};
 pub use error::DataError;
 pub use filter::FilterError;
 #[cfg(feature = "arrow")]
-pub use frame::{count_batches, count_margins_of_batches, needed_columns, needed_margin_columns};
+pub use frame::{count_batches, count_margins_of_batches, needed_columns};
 pub use label_counter::LabelCounter;
 pub use left_out::{LeftOut, LeftOutColumn, MAX_UNDECLARED, left_out};
 pub use margins::{CountedMargins, check_margins, count_margins};

@@ -16,6 +16,7 @@ mod column_set;
 mod components;
 mod draw;
 mod estimate;
+mod forecast;
 pub mod interval;
 mod optimise;
 mod plan;

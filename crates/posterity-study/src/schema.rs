@@ -2,11 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use posterity::data::Domain;
+use posterity::data::{Bins, Domain};
 use serde_json::Value;
 
-/// The columns whose categories a schema declares, by `constraints.enum`, by `categories`, or by the type `boolean`.
+/// The columns whose categories a schema declares, by `constraints.enum`, by `categories`, by the type `boolean`, or for
+/// numbers by `bins`, a list of edges. Table Schema has no bins of its own and allows other properties, so they are one.
 /// Columns without any of them are left out.
+///
+/// ```
+/// use posterity_study::declared_columns;
+/// let columns = declared_columns(r#"{"fields": [{"name": "age", "type": "integer", "bins": [0, 18, 65]}]}"#)?;
+/// assert_eq!(columns["age"].names(), ["[0,18)", "[18,65)"]);
+/// # Ok::<(), String>(())
+/// ```
 ///
 /// # Errors
 /// What is wrong with the schema, and what to do.
@@ -28,18 +36,25 @@ pub fn declared_fields(text: &str) -> Result<Vec<(String, Domain)>, String> {
     for (index, field) in fields.iter().enumerate() {
         let name = field.get("name").and_then(Value::as_str);
         let name = name.ok_or_else(|| format!("has no name for field {}; add one", index + 1))?;
-        let listed = field.get("constraints").and_then(|constraints| constraints.get("enum"));
-        let values = match (listed.or_else(|| field.get("categories")), field.get("type")) {
-            (Some(list), _) => values(name, list)?,
-            (None, Some(Value::String(kind))) if kind == "boolean" => vec!["true".into(), "false".into()],
-            (None, _) => continue,
-        };
+        let Some(domain) = domain(name, field)? else { continue };
         if columns.iter().any(|(known, _)| known == name) {
             return Err(format!("names the field {name:?} twice; name each field once"));
         }
-        columns.push((name.to_owned(), Domain::Values(values)));
+        columns.push((name.to_owned(), domain));
     }
     Ok(columns)
+}
+
+/// What a schema declares for a column.
+///
+/// # Errors
+/// For which columns it does, if not for this one.
+pub fn declared_field<'a>(fields: &'a [(String, Domain)], name: &str) -> Result<&'a Domain, String> {
+    let found = fields.iter().find(|(known, _)| known == name).map(|(_, domain)| domain);
+    found.ok_or_else(|| {
+        let known = fields.iter().map(|(name, _)| format!("{name:?}")).collect::<Vec<_>>().join(", ");
+        format!("the schema declares no values of {name:?}; it does of {known}")
+    })
 }
 
 /// The fields of a schema, of a resource with a schema, or of all resources of a package.
@@ -52,6 +67,36 @@ fn fields(schema: &Value) -> Option<Vec<&Value>> {
     }
     let resources = schema.get("resources")?.as_array()?.iter();
     Some(resources.filter_map(|resource| listed(resource.get("schema")?)).flatten().collect())
+}
+
+/// What a field declares, if it declares anything.
+fn domain(name: &str, field: &Value) -> Result<Option<Domain>, String> {
+    let listed = field.get("constraints").and_then(|constraints| constraints.get("enum"));
+    let listed = listed.or_else(|| field.get("categories"));
+    let boolean = field.get("type").and_then(Value::as_str) == Some("boolean");
+    Ok(Some(match (listed, field.get("bins")) {
+        (Some(_), Some(_)) => {
+            return Err(format!("declares categories and bins of the field {name:?}; keep one of them"));
+        }
+        (Some(list), None) => Domain::Values(values(name, list)?),
+        (None, Some(edges)) => Domain::Bins(bins(name, edges)?),
+        (None, None) if boolean => Domain::Values(vec!["true".into(), "false".into()]),
+        (None, None) => return Ok(None),
+    }))
+}
+
+/// Bins between edges, which are numbers, or texts where all digits of a number matter.
+fn bins(field: &str, edges: &Value) -> Result<Bins, String> {
+    let wrong = |why: String| format!("has bins of the field {field:?} that cannot be used: {why}");
+    let edge = |edge: &Value| match edge {
+        Value::Number(number) => Some(number.to_string()),
+        Value::String(text) => Some(text.clone()),
+        _ => None,
+    };
+    let edges = edges.as_array().and_then(|list| list.iter().map(edge).collect::<Option<Vec<_>>>());
+    let edges =
+        edges.ok_or_else(|| wrong("they are no list of edges; write them as [0, 18, 65]".to_owned()))?;
+    Bins::new(edges).map_err(|error| wrong(error.to_string()))
 }
 
 fn values(field: &str, list: &Value) -> Result<Vec<String>, String> {
@@ -81,10 +126,12 @@ mod tests {
             {"name": "grade", "type": "integer", "constraints": {"enum": [1, 2], "required": true}},
             {"name": "size", "categories": [{"value": "s", "label": "small"}, {"value": "l", "label": "large"}]},
             {"name": "member", "type": "boolean"},
-            {"name": "age", "type": "integer"}]}"#;
+            {"name": "age", "type": "integer", "bins": [0, 18, 65.5, "120"]},
+            {"name": "id", "type": "integer"}]}"#;
         let found = declared_columns(text).expect("valid");
         let names = |name: &str| found[name].names().join(" ");
-        assert_eq!(found.len(), 4);
+        assert_eq!(found.len(), 5);
+        assert_eq!(names("age"), "[0,18) [18,65.5) [65.5,120)");
         assert_eq!(names("gender") + " " + &names("grade"), "male female 1 2");
         assert_eq!(names("size") + " " + &names("member"), "s l true false");
         let resource = format!(r#"{{"name": "x", "schema": {text}}}"#);
@@ -103,6 +150,11 @@ mod tests {
                 r#"{"fields": [{"name": "a", "constraints": {"enum": [1.5]}}]}"#,
                 "categories of the field \"a\"",
             ),
+            (r#"{"fields": [{"name": "a", "bins": 5}]}"#, "bins of the field \"a\" that cannot be used"),
+            (r#"{"fields": [{"name": "a", "bins": [0, true]}]}"#, "write them as [0, 18, 65]"),
+            (r#"{"fields": [{"name": "a", "bins": [0, 18, 18]}]}"#, "is not larger than the one before"),
+            (r#"{"fields": [{"name": "a", "bins": [0]}]}"#, "need at least two"),
+            (r#"{"fields": [{"name": "a", "bins": [0, 1], "categories": ["x"]}]}"#, "keep one of them"),
             (r#"{"fields": [{"name": "a", "type": "boolean"}, {"name": "a", "type": "boolean"}]}"#, "twice"),
         ];
         for (text, why) in table {

@@ -26,7 +26,7 @@ pub(crate) fn margins(args: &ReleaseArgs) -> Result<(), Failure> {
     let terms = terms(args)?;
     let mut till = open_till(args)?;
     check_pictures(&args.pictures, terms.readings.len())?;
-    let (source, question) = margins_question(&args.data, args.margins.schema.as_deref(), &terms)?;
+    let (source, question) = margins_question(&args.data, &terms)?;
     let progress = Progress::spinner("planning the noise of all tables");
     let planned = MarginsPublisher::new(terms).plan(question).map_err(refusal)?;
     drop(progress);
@@ -65,16 +65,21 @@ fn terms(args: &ReleaseArgs) -> Result<MarginsTerms, Failure> {
 
 fn refusal(error: PublishError) -> Failure {
     match error {
-        PublishError::Margins(error) => match error {
-            MarginsError::Delta => Failure::usage("--delta", error),
-            MarginsError::SeveralRecords => Failure::usage("--per-unit", error),
-            MarginsError::Unused { .. } => Failure::usage("--within", error),
-            MarginsError::Reading(error) => wrong_reading(error),
-            MarginsError::Noise(_) | MarginsError::Plan(_) => Failure::usage("--epsilon", error),
-            other => Failure::usage("--margins", other),
-        },
+        PublishError::Margins(error) => wrong_margins(error),
         PublishError::Ledger(error) => Failure::ledger(error),
         other => Failure::refused(other),
+    }
+}
+
+/// Why there are no such tables, with the flag that it is about.
+pub(super) fn wrong_margins(error: MarginsError) -> Failure {
+    match error {
+        MarginsError::Delta => Failure::usage("--delta", error),
+        MarginsError::SeveralRecords => Failure::usage("--per-unit", error),
+        MarginsError::Unused { .. } => Failure::usage("--within", error),
+        MarginsError::Reading(error) => wrong_reading(error),
+        MarginsError::Noise(_) | MarginsError::Plan(_) => Failure::usage("--epsilon", error),
+        other => Failure::usage("--margins", other),
     }
 }
 
@@ -181,6 +186,7 @@ fn tables(document: &MarginsDocument) -> String {
     document.answer().tables().into_iter().map(of_size).collect::<Vec<_>>().join(", ")
 }
 
-fn columns(number: usize) -> String {
+/// So many columns.
+pub(super) fn columns(number: usize) -> String {
     if number == 1 { "1 column".to_owned() } else { format!("{number} columns") }
 }

@@ -40,6 +40,9 @@ Examples:
   posterity release visits.csv --column age --bins 0,18,40,65,120 \\
       --column cured --categories yes,no --epsilon 1
 
+  # The values of the columns from a Table Schema
+  posterity release visits.csv --schema visits.schema.json --column ward --column cured --epsilon 1
+
   # Two columns, read as outcome within each ward
   posterity release visits.csv --column ward --categories A,B,C \\
       --column outcome --categories yes,no --epsilon 1 \\

@@ -3,6 +3,7 @@
 mod bad_input;
 mod budget;
 mod data_flags;
+mod declared;
 mod describe;
 mod discover;
 mod documents;

@@ -220,7 +220,11 @@ fn rejects() {
         (&["--margins", "2", "--delta", "1e-9", "--within", "id > 3"], "--within: "),
         (&["--margins", "2", "--delta", "1e-9", "--plot", "a.svg"], "--plot: say what to draw"),
         (&["--margins", "a;;b", "--delta", "1e-9"], "does not say which tables"),
-        (&["--column", "sex"], "--margins"),
+        (&["--margins", "blood type,sex", "--delta", "1e-9"], "Put names with blanks"),
+        (
+            &["--margins", "2", "--delta", "1e-9", "--categories", "A,B"],
+            "--categories: with --schema, write this after the --column that it is for",
+        ),
     ] {
         let run = release(&files, more);
         assert!(run.code == Some(2) && run.stderr.contains(said), "{more:?}: {:?} {}", run.code, run.stderr);
@@ -236,4 +240,129 @@ fn rejects() {
         "{}",
         refused.stderr
     );
+}
+
+/// If this fails, a column whose name has such signs cannot be asked for.
+#[test]
+fn names_are_quoted_as_in_readings() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("people.csv").to_string_lossy().into_owned();
+    let records: String =
+        (0..60).map(|id| format!("{},{},{}\n", ["x", "y"][id % 2], id % 3, id % 2)).collect();
+    fs::write(&file, format!("blood type,\"a,b;c=d\",ward\n{records}")).expect("written");
+    let args = [
+        "release",
+        &file,
+        "--column",
+        "blood type",
+        "--categories",
+        "x,y",
+        "--column",
+        "a,b;c=d",
+        "--categories",
+        "0,1,2",
+        "--column",
+        "ward",
+        "--categories",
+        "0,1",
+        "--margins",
+        "'blood type',\"a,b;c=d\"; ward=2",
+        "--epsilon",
+        "1",
+        "--delta",
+        "1e-9",
+        "--seed",
+        "1",
+        "--read",
+        "\"blood type\" | \"a,b;c=d\"",
+        "--format",
+        "json",
+    ];
+    let sets = &json(&posterity(&args))["request"]["margins"]["sets"];
+    assert_eq!(sets[1]["columns"], serde_json::json!(["blood type", "a,b;c=d"]), "{sets}");
+}
+
+fn advise(more: &[&str]) -> Run {
+    posterity(&[&["advise", "--epsilon", "1"], more].concat())
+}
+
+/// If this fails, a plan is not the one that a release has, or its neighbours are missing.
+#[test]
+fn a_plan_is_shown_without_data() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [file, schema] = survey(folder.path());
+    let asked = ["--schema", &schema, "--margins", "2", "--delta", "1e-9"];
+    for adjacency in ["replace", "add-remove"] {
+        let more = ["--n", "3000", "--adjacency", adjacency, "--format", "json"];
+        let plan = json(&advise(&[&asked[..], &more].concat()));
+        let shown: Vec<&Value> =
+            plan["plans"].as_array().expect("plans").iter().map(|one| &one["margins"]).collect();
+        assert_eq!(shown, ["2", "1", "3"]);
+        let pairs = &plan["plans"][0]["levels"][1];
+        assert_eq!((&pairs["columns"], &pairs["tables"]), (&2.into(), &6.into()));
+        assert_eq!(plan["plans"][0]["price"]["exact"], Value::Bool(true));
+        assert!(plan["plans"][0]["price"]["rho"].as_f64() <= plan["rho"].as_f64());
+        let [file, schema] = [&file, &schema];
+        let more = ["--margins", "2", "--delta", "1e-9", "--seed", "1", "--format", "json"];
+        let released =
+            release(&[file.clone(), schema.clone()], &[&more[..], &["--adjacency", adjacency]].concat());
+        let stated = &json(&released)["tables"][1]["expected_l1"];
+        assert!(adjacency == "add-remove" || *stated == pairs["expected_l1"], "{stated} {pairs}");
+    }
+    // The same columns in other words.
+    let of = |columns: &[&str]| {
+        let more = ["--n", "3000", "--margins", "2", "--delta", "1e-9", "--format", "json"];
+        json(&advise(&[columns, &more].concat()))["plans"].clone()
+    };
+    let by_schema = of(&["--schema", &schema]);
+    assert_eq!(of(&["--columns", "ward=3,sex=2,smokes=2,cured=2"]), by_schema);
+    let bins = ["--column", "ward", "--bins", "0,1,2,3", "--column", "sex", "--categories", "f,m"];
+    let rest = ["--column", "smokes", "--categories", "y,n", "--column", "cured", "--categories", "y"];
+    let one_more = ["--missing", "unknown"];
+    assert_eq!(of(&[&bins[..], &rest, &one_more].concat()), by_schema);
+    let table = advise(&[&asked[..], &["--n", "3000"]].concat());
+    assert!(table.stdout.contains("No data was read"), "{}{}", table.stdout, table.stderr);
+    let csv = advise(&[&asked[..], &["--n", "3000", "--format", "csv"]].concat()).stdout;
+    // Two levels, one, and three; two shares, about two things.
+    assert_eq!(csv.lines().count(), 1 + (2 + 1 + 3) * 4, "{csv}");
+}
+
+#[test]
+fn plans_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [_, schema] = survey(folder.path());
+    let margins = ["--schema", &schema, "--n", "3000", "--margins", "2", "--delta", "1e-9"];
+    let with = |more: &[&str]| advise(&[&margins[..], more].concat());
+    let of = |more: &[&str]| advise(more);
+    for (run, said) in [
+        (of(&["--schema", &schema, "--margins", "2", "--delta", "1e-9"]), "--n <N>"),
+        (
+            of(&["--schema", &schema, "--n", "0", "--margins", "2", "--delta", "1e-9"]),
+            "--n: the number of records is 0",
+        ),
+        (
+            of(&["--schema", &schema, "--n", "9", "--margins", "5", "--delta", "1e-9"]),
+            "--margins: tables of 5 columns",
+        ),
+        (
+            of(&["--schema", &schema, "--n", "9", "--margins", "ward,age", "--delta", "1e-9"]),
+            "no values of \"age\"",
+        ),
+        (of(&["--schema", &schema, "--n", "9", "--margins", "2"]), "--delta: tables of many columns"),
+        (of(&["--n", "9", "--margins", "2", "--delta", "1e-9"]), "--schema: name the Table Schema"),
+        (of(&["--k", "3", "--n", "9", "--delta", "1e-9"]), "--delta: this is for --margins"),
+        (with(&["--column", "id"]), "--column: the schema declares no values of \"id\""),
+        (with(&["--k", "2"]), "--k: this does not go with --margins"),
+        (with(&["--columns", "2,2"]), "--columns: --schema declares the values"),
+        (with(&["--read", "ward"]), "--read: this does not go with --margins"),
+        (with(&["--prior", "1"]), "--prior: this does not go with --margins"),
+        (with(&["--mechanisms", "lattice"]), "--mechanisms: this does not go with --margins"),
+        (with(&["--shape", "1,2"]), "--shape: this does not go with --margins"),
+        (with(&["--half-width", "0.1"]), "cannot be used with"),
+    ] {
+        assert!(run.code == Some(2) && run.stderr.contains(said), "{said}: {:?} {}", run.code, run.stderr);
+    }
+    let goal = ["advise", "--schema", &schema, "--n", "9", "--margins", "2", "--half-width", "0.1"];
+    let run = posterity(&goal);
+    assert!(run.code == Some(2) && run.stderr.contains("give --epsilon instead"), "{}", run.stderr);
 }

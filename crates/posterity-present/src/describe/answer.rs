@@ -65,12 +65,16 @@ pub(super) fn questions(answered: &Answered<'_>, tables: &[ReadingTable]) -> Vec
         return vec![asked];
     }
     let read = tables.iter().take(MOST_TABLES).map(|table| question(&table.reading));
-    let compared = comparisons(answered.document).iter().map(compared_question);
-    read.chain(compared).collect()
+    let compared = comparisons(answered.document);
+    read.chain(compared.iter().map(compared_question)).collect()
 }
 
-fn comparisons(document: &Publication) -> &[Contrasted] {
-    document.posterior().map(Document::comparisons).unwrap_or_default()
+fn comparisons(document: &Publication) -> Vec<Contrasted> {
+    match document {
+        Publication::Posterior(document) => document.comparisons().to_vec(),
+        Publication::Margins(document) => document.answer().comparisons(),
+        _ => Vec::new(),
+    }
 }
 
 /// A reading as a question.
@@ -113,15 +117,15 @@ pub(super) fn answer(answered: &Answered<'_>, tables: &[ReadingTable]) -> Vec<Bl
     let mut blocks = Vec::new();
     let compared = comparisons(document);
     if !compared.is_empty() {
-        blocks.push(Block::Table("Compared".to_owned(), Table::of(compared_in_percent(compared), MOST_ROWS)));
+        blocks.push(Block::Table("Compared".to_owned(), Table::of(compared_in_percent(&compared), MOST_ROWS)));
     }
     for table in shown {
         blocks.push(Block::Table(caption(table, document), numbers(table)));
     }
     blocks.extend(not_shown(document));
     blocks.extend(left_out(tables, answered.file).map(Block::Say));
-    let about = below(shown, compared).into_iter().map(ToOwned::to_owned);
-    let meaning = meanings(shown, compared, document);
+    let about = below(shown, &compared).into_iter().map(ToOwned::to_owned);
+    let meaning = meanings(shown, &compared, document);
     let half = shown.iter().any(|table| table.statistic == Statistic::Share);
     let half = half.then(|| "± points is half the width of an interval, in percentage points.".to_owned());
     blocks.push(Block::List(meaning.into_iter().chain(about).chain(half).collect()));

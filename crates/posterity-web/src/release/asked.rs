@@ -25,7 +25,7 @@ pub(crate) struct ReleaseForm {
     pub(super) edition: Typed,
     pub(super) column0: Typed,
     pub(super) values0: Typed,
-    bins0: Typed,
+    pub(super) bins0: Typed,
     column1: Typed,
     values1: Typed,
     bins1: Typed,

@@ -41,7 +41,10 @@ pub(crate) fn page(site: &Site, Query(beginning): Query<Beginning>) -> Answer {
     let declared = site.folder().and_then(|folder| declared(folder, &schema).ok());
     if let Some(domain) = declared.as_ref().and_then(|columns| columns.get(&*take)) {
         form.column0 = take;
-        form.values0 = domain.names().join(", ").into();
+        match domain {
+            Domain::Values(values) => form.values0 = values.join(", ").into(),
+            Domain::Bins(bins) => form.bins0 = bins.edges().join(", ").into(),
+        }
     }
     Ok(Reply::Html(with(site, &form, None)))
 }
@@ -86,7 +89,10 @@ fn declared(folder: &Folder, schema: &str) -> Result<BTreeMap<String, Domain>, S
     let mut columns = declared_columns(&folder.text(schema)?)?;
     columns.retain(|_, domain| domain.names().len() >= 2);
     if columns.is_empty() {
-        return Err("declares no values; add \"constraints\": {\"enum\": [...]} to a field".to_owned());
+        return Err(
+            "declares no values; add \"constraints\": {\"enum\": [...]} or \"bins\": [...] to a field"
+                .to_owned(),
+        );
     }
     Ok(columns)
 }

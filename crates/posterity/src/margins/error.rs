@@ -12,12 +12,15 @@ use crate::table::ReadingError;
 pub enum MarginsError {
     /// The text does not say which tables.
     #[error(
-        "{text:?} does not say which tables; write how many columns they have at most, or sets of columns, perhaps with weights: `2`, \
-         `age, ward; ward, cured`, `2; age, ward = 5`"
+        "{text:?} does not say which tables: {problem}. Write how many columns they have at most, or sets of columns, perhaps with \
+         weights: `2`, `age, ward; ward, cured`, `2; age, ward = 5`. Put names with blanks or with any of , ; = in quotes: \
+         `\"blood type\", ward`"
     )]
     Which {
         /// The text.
         text: String,
+        /// What is wrong with it, and where.
+        problem: String,
     },
     /// A set names a column that is not there.
     #[error("there is no column {column:?}; the columns are {}", columns.join(", "))]

@@ -101,6 +101,12 @@ impl FittedRows<'_> {
         self.rows.is_empty()
     }
 
+    /// Each column: its name, its values, and the place of each row's value among them.
+    pub fn columns(&self) -> impl Iterator<Item = (&str, &[String], &[u16])> {
+        let all = self.columns.iter().enumerate();
+        all.map(|(place, column)| (column.name.as_str(), column.values.as_slice(), self.rows.column(place)))
+    }
+
     /// The values of a row, in the order of the columns.
     pub fn row(&self, row: usize) -> impl Iterator<Item = &str> {
         let all = self.columns.iter().enumerate();

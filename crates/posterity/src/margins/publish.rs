@@ -6,7 +6,9 @@ use std::ops::ControlFlow;
 use posterity_core::model::Adjacency;
 use posterity_core::noise::DiscreteGaussian;
 use posterity_core::sampler::{BitSource, SeededBits};
-use posterity_count::{DataError, Question, Resources, Source, check_margins, count_margins, describe};
+use posterity_count::{
+    CountedMargins, DataError, Question, Resources, Source, check_margins, count_margins, describe,
+};
 use posterity_ledger::Charge;
 use posterity_margins::{Plan, Sampler, Tables};
 use serde_json::{Value, json};
@@ -19,7 +21,9 @@ use super::request::{MarginsRequest, MarginsTerms};
 use crate::about::About;
 use crate::charging::Payer;
 use crate::paper::{self, Kind, Paper};
+use crate::private_data::{NameError, describe_table};
 use crate::publish_error::PublishError;
+use crate::question::unnamed;
 use crate::randomness::Randomness;
 use crate::release::Payment;
 use crate::system_bits::SystemBits;
@@ -65,10 +69,16 @@ pub struct MarginsData {
     request: MarginsRequest,
     plan: Plan,
     n: Option<u64>,
-    /// What a ledger knows the source and the question by.
-    description: String,
+    /// What a ledger knows the source and the question by; nothing for data without a name.
+    description: Option<String>,
     /// Whether the records of units were drawn from a seed.
     seeded: bool,
+}
+
+/// What data is known by.
+struct Known {
+    name: String,
+    description: String,
 }
 
 impl MarginsPublisher {
@@ -85,12 +95,7 @@ impl MarginsPublisher {
     pub fn plan(&self, question: Question) -> Result<PlannedMargins, PublishError> {
         let question = Question { adjacency: self.terms.adjacency, ..question };
         let (request, workload) = MarginsRequest::new(About::new(&question, None), self.terms.clone(), None)?;
-        let rho = self.terms.rho()?.rational().clone();
-        let plan = Plan::new(workload, self.terms.adjacency, rho).map_err(MarginsError::from)?;
-        (0..plan.workload().sets().len())
-            .filter_map(|index| plan.noise_variance(index))
-            .try_for_each(|variance| DiscreteGaussian::new(&variance).map(|_| ()))
-            .map_err(MarginsError::from)?;
+        let plan = self.terms.plan_of(workload)?;
         Ok(PlannedMargins { question, request, plan })
     }
 }
@@ -124,21 +129,64 @@ impl PlannedMargins {
     ) -> Result<MarginsData, DataError> {
         let mut bits = randomness.bits_of_data();
         let counted = count_margins(source, &self.question, &self.sets(), &mut *bits, resources, progress)?;
+        let known = Known {
+            name: source.to_string(),
+            description: describe(&source.clone().absolute(), &self.question),
+        };
+        Ok(self.with(counted, Some(known), edition, randomness))
+    }
+
+    /// Tables that were counted in memory, by [`PlannedMargins::question`] and [`PlannedMargins::sets`]. Its owner gives the
+    /// name to this data and to no other: a ledger answers the same question about the same name from what it holds.
+    /// Without a name every release is charged.
+    ///
+    /// # Errors
+    /// [`NameError`] if the name is empty.
+    pub fn counted(
+        self,
+        counted: CountedMargins,
+        name: Option<&str>,
+        edition: Option<&str>,
+        randomness: Randomness,
+    ) -> Result<MarginsData, NameError> {
+        let known = |name: &str| {
+            let description = describe_table(name, &self.question)?;
+            Ok(Known { name: name.to_owned(), description })
+        };
+        let known = name.map(known).transpose()?;
+        Ok(self.with(counted, known, edition, randomness))
+    }
+
+    fn with(
+        self,
+        counted: CountedMargins,
+        known: Option<Known>,
+        edition: Option<&str>,
+        randomness: Randomness,
+    ) -> MarginsData {
         let Self { question, mut request, plan } = self;
-        request.about = About::new(&question, Some(source.to_string()));
+        let (name, description) = known.map(|known| (known.name, known.description)).unzip();
+        request.about = About::new(&question, name);
         request.about.edition = edition.map(ToOwned::to_owned);
-        Ok(MarginsData {
+        MarginsData {
             counted: counted.tables,
             n: request.terms.adjacency.is_replace().then_some(counted.n),
             request,
             plan,
-            description: describe(&source.clone().absolute(), &question),
+            description,
             seeded: randomness.seeds(question.unit.as_ref(), &question.per_unit),
-        })
+        }
     }
 
-    /// The sets that are counted: those that are in no other.
-    fn sets(&self) -> Vec<Vec<usize>> {
+    /// What is asked of the records.
+    #[must_use]
+    pub fn question(&self) -> &Question {
+        &self.question
+    }
+
+    /// The sets that are counted, by the positions of their columns: those that are in no other.
+    #[must_use]
+    pub fn sets(&self) -> Vec<Vec<usize>> {
         let workload = self.plan.workload();
         let columns = |index: usize| {
             workload.sets()[index].columns().iter().map(|&column| usize::from(column)).collect()
@@ -179,8 +227,10 @@ impl MarginsData {
     ///
     /// # Errors
     /// [`PublishError`]; then nothing was released. If the draw failed, the charge stays.
-    pub fn charge(self, payer: Payer<'_>) -> Result<(MarginsDocument, Payment), PublishError> {
+    pub fn charge(self, mut payer: Payer<'_>) -> Result<(MarginsDocument, Payment), PublishError> {
         self.refuse_seeded()?;
+        // Data without a name cannot be recognised.
+        payer.again |= self.description.is_none();
         let (rho, tables) = (self.request.terms.rho()?, self.tables()?);
         let asked = paper::Asked::<Margins> {
             part: self.part(),
@@ -207,7 +257,7 @@ impl MarginsData {
     fn part(&self) -> Value {
         let terms = &self.request.terms;
         let mut part = json!({
-            "data": self.description,
+            "data": self.description.clone().unwrap_or_else(|| unnamed(self.about())),
             "delta": terms.delta.rational().to_string(),
             "epsilon": terms.epsilon.rational().to_string(),
             "margins": terms.which,

@@ -1,14 +1,15 @@
 //! What is asked when tables of many columns are released.
 
 use posterity_core::model::{Adjacency, Epsilon};
+use posterity_core::noise::DiscreteGaussian;
 use posterity_ledger::{Amount, rho_of};
-use posterity_margins::Workload;
+use posterity_margins::{Plan, Workload};
 use serde::{Deserialize, Serialize};
 
 use super::asked::check;
 use super::error::MarginsError;
 use super::which::Which;
-use crate::about::About;
+use crate::about::{About, AboutColumn};
 use crate::document::Promised;
 use crate::paper::parsed;
 use crate::table::{Contrast, IntervalKind, Reading, ReadingError, Subject, Ways};
@@ -65,6 +66,23 @@ impl MarginsTerms {
         let epsilon = Amount::from_rational(self.epsilon.rational().clone());
         let rho = epsilon.ok().and_then(|epsilon| rho_of(&epsilon, &self.delta));
         rho.ok_or(MarginsError::Delta)
+    }
+
+    /// The noise of every table of these columns. It depends on no data.
+    ///
+    /// # Errors
+    /// [`MarginsError`] if these are no tables of the columns, or there is no such noise.
+    pub fn plan(&self, columns: &[AboutColumn]) -> Result<Plan, MarginsError> {
+        self.plan_of(self.which.clone().canonical(columns)?.workload(columns)?)
+    }
+
+    /// The noise of every table.
+    pub(super) fn plan_of(&self, workload: Workload) -> Result<Plan, MarginsError> {
+        let plan = Plan::new(workload, self.adjacency, self.rho()?.rational().clone())?;
+        (0..plan.workload().sets().len())
+            .filter_map(|index| plan.noise_variance(index))
+            .try_for_each(|variance| DiscreteGaussian::new(&variance).map(|_| ()))?;
+        Ok(plan)
     }
 }
 

@@ -1,5 +1,6 @@
 //! Which tables are released, as text and as a value.
 
+use std::fmt;
 use std::str::FromStr;
 
 use posterity_margins::{ColumnSet, Shape, Workload, WorkloadError};
@@ -7,15 +8,18 @@ use serde::{Deserialize, Serialize};
 
 use super::error::MarginsError;
 use crate::about::AboutColumn;
+use crate::table::{Parser, name_text};
 
 /// Which tables are released: all of up to so many columns, or sets of columns that are named, or both. With a set all
-/// its subsets are released. A set that matters more than others has a larger weight.
+/// its subsets are released. A set that matters more than others has a larger weight. Names with blanks or with any of
+/// `,` `;` `=` are quoted, as in readings.
 ///
 /// ```
 /// use posterity::Which;
 /// let which: Which = "2; income, education = 5".parse()?;
 /// assert_eq!((which.order, which.sets[0].weight), (Some(2), 5.0));
-/// assert!("income, education; education, age".parse::<Which>().is_ok());
+/// let which: Which = "'blood type',ward; ward , age".parse()?;
+/// assert_eq!(which.to_string(), "\"blood type\", ward; ward, age");
 /// # Ok::<(), posterity::MarginsError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -62,31 +66,69 @@ mod exact {
     }
 }
 
+/// What separates names, sets and weights.
+const SIGNS: &str = ",;=";
+
 impl FromStr for Which {
     type Err = MarginsError;
 
     fn from_str(text: &str) -> Result<Self, MarginsError> {
-        let wrong = || MarginsError::Which { text: text.to_owned() };
-        let mut which = Self::default();
-        for part in text.split(';').map(str::trim) {
-            if !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()) {
-                let order = part.parse().map_err(|_| wrong())?;
+        read(text).map_err(|problem| MarginsError::Which { text: text.to_owned(), problem })
+    }
+}
+
+/// Numbers and sets with `;` between them.
+fn read(text: &str) -> Result<Which, String> {
+    let mut parser = Parser::with_signs(text, SIGNS)?;
+    let mut which = Which::default();
+    loop {
+        match parser.take_number_before(";") {
+            Some(number) => {
+                let order = number.parse().map_err(|_| format!("{number} is too large"))?;
                 if which.order.replace(order).is_some() {
-                    return Err(wrong());
+                    return Err("there are two numbers of columns".to_owned());
                 }
-                continue;
             }
-            let (names, weight) = match part.rsplit_once('=') {
-                None => (part, 1.0),
-                Some((names, weight)) => (names, weight.trim().parse().map_err(|_| wrong())?),
-            };
-            let columns: Vec<String> = names.split(',').map(|name| name.trim().to_owned()).collect();
-            if columns.iter().any(String::is_empty) {
-                return Err(wrong());
-            }
-            which.sets.push(WeightedSet { columns, weight });
+            None => which.sets.push(read_set(&mut parser)?),
         }
-        Ok(which)
+        if !parser.take(";") {
+            return parser.end().map(|()| which);
+        }
+    }
+}
+
+/// Names with commas between them, and perhaps a weight.
+fn read_set(parser: &mut Parser) -> Result<WeightedSet, String> {
+    let mut columns = vec![parser.name("a name")?];
+    while parser.take(",") {
+        columns.push(parser.name("a name")?);
+    }
+    if !parser.take("=") {
+        return Ok(WeightedSet { columns, weight: 1.0 });
+    }
+    let weight = parser.name("a weight")?;
+    let weight = weight.parse().map_err(|_| format!("the weight {weight:?} is no number"))?;
+    Ok(WeightedSet { columns, weight })
+}
+
+/// A text that reads back.
+impl fmt::Display for Which {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let order = self.order.map(|order| order.to_string());
+        let parts: Vec<String> = order.into_iter().chain(self.sets.iter().map(ToString::to_string)).collect();
+        f.write_str(&parts.join("; "))
+    }
+}
+
+impl fmt::Display for WeightedSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let one = |name: &String| {
+            // A number by itself is a number of columns.
+            let number = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit());
+            if number { format!("\"{name}\"") } else { name_text(name) }
+        };
+        f.write_str(&self.columns.iter().map(one).collect::<Vec<_>>().join(", "))?;
+        if is_one(&self.weight) { Ok(()) } else { write!(f, "={}", self.weight) }
     }
 }
 
@@ -223,10 +265,40 @@ mod tests {
         assert_eq!(serde_json::from_str::<Which>(&text).expect("reads"), form("2; a,b=0.1"));
     }
 
+    /// If this fails, a column with such a name cannot be asked for, or a text means other tables when it is read back.
+    #[test]
+    fn names_are_quoted() {
+        for text in [
+            "2",
+            "2; a, b=5",
+            "\"blood type\", \"a,b\"; \"x;y\", \"p=q\"=0.5",
+            "\"2\"; a, \"3\"",
+            "a:b, x(y)",
+        ] {
+            let which: Which = text.parse().expect(text);
+            assert_eq!(which.to_string().parse::<Which>().expect(text), which);
+        }
+        let quoted: Which = "'blood type' , \"a,b\"=2;\"2\" ; 3".parse().expect("valid");
+        assert_eq!(quoted.to_string(), "3; \"blood type\", \"a,b\"=2; \"2\"");
+        assert_eq!(quoted.sets[0].columns, ["blood type", "a,b"]);
+    }
+
     #[test]
     fn rejects() {
-        for text in ["", "a,,b", "2; 3", "a=x", "2;"] {
-            assert_eq!(sets(text), Err(MarginsError::Which { text: text.into() }));
+        let table = [
+            ("", "a name is missing at the end"),
+            ("a,,b", "a name is missing before \",\" at character 3"),
+            ("2; 3", "there are two numbers of columns"),
+            ("a=x", "the weight \"x\" is no number"),
+            ("a=", "a weight is missing at the end"),
+            ("2;", "a name is missing at the end"),
+            ("2;;a", "a name is missing before \";\" at character 3"),
+            ("blood type, ward", "\"type\" is not expected at character 7"),
+            ("'a,b", "the quote that begins at character 1 does not end"),
+            ("99999999999999999999", "99999999999999999999 is too large"),
+        ];
+        for (text, problem) in table {
+            assert_eq!(sets(text), Err(MarginsError::Which { text: text.into(), problem: problem.into() }));
         }
         assert!(matches!(sets("a,z"), Err(MarginsError::UnknownColumn { .. })));
         assert!(matches!(sets("a,b,a; c"), Err(MarginsError::Twice { .. })));

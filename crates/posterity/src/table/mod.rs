@@ -25,6 +25,8 @@ pub use contrast::{Contrast, ContrastKind};
 pub use contrasted::{Contrasted, Measured, Measurement, Operand};
 pub use error::ReadingError;
 pub use labels::Labels;
+pub(crate) use names::name_text;
+pub(crate) use parse::Parser;
 pub(crate) use read::{Layout, numbers, refuse_same};
 pub use reader::{Law, Reader};
 pub use reading::Reading;

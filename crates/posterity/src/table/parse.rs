@@ -1,4 +1,4 @@
-//! The grammar of readings and comparisons.
+//! The grammar of readings and comparisons, and of sets of columns.
 
 use super::names::SIGNS;
 use super::term::{Selection, Term};
@@ -13,7 +13,7 @@ struct Token {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// One of [`SIGNS`].
+    /// One of the characters that separate names.
     Sign,
     Word,
     /// A name in quotes, which is never a keyword.
@@ -21,14 +21,19 @@ enum Kind {
 }
 
 /// Reads a text from left to right. Errors say what is wrong and where.
-pub(super) struct Parser {
+pub(crate) struct Parser {
     tokens: Vec<Token>,
     next: usize,
 }
 
 impl Parser {
     pub(super) fn new(text: &str) -> Result<Self, String> {
-        Ok(Self { tokens: tokens(text)?, next: 0 })
+        Self::with_signs(text, SIGNS)
+    }
+
+    /// Reads a text in which these characters separate names.
+    pub(crate) fn with_signs(text: &str, signs: &str) -> Result<Self, String> {
+        Ok(Self { tokens: tokens(text, signs)?, next: 0 })
     }
 
     fn peek(&self) -> Option<&Token> {
@@ -40,7 +45,7 @@ impl Parser {
     }
 
     /// Takes a sign if it is next.
-    pub(super) fn take(&mut self, sign: &str) -> bool {
+    pub(crate) fn take(&mut self, sign: &str) -> bool {
         let found = self.is(0, Kind::Sign, sign);
         self.next += usize::from(found);
         found
@@ -51,6 +56,16 @@ impl Parser {
         let found = self.is(0, Kind::Word, word);
         self.next += usize::from(found);
         found
+    }
+
+    /// Takes a whole number that is not in quotes, if it is next and a sign or nothing follows it.
+    pub(crate) fn take_number_before(&mut self, sign: &str) -> Option<String> {
+        let ends = self.tokens.len() == self.next + 1 || self.is(1, Kind::Sign, sign);
+        let is_number =
+            |token: &&Token| token.kind == Kind::Word && token.text.bytes().all(|byte| byte.is_ascii_digit());
+        let number = self.peek().filter(|_| ends).filter(is_number)?.text.clone();
+        self.next += 1;
+        Some(number)
     }
 
     /// Takes a keyword if it is next and followed by a parenthesis.
@@ -72,7 +87,7 @@ impl Parser {
     }
 
     /// A name of a column, or a value.
-    pub(super) fn name(&mut self, what: &str) -> Result<String, String> {
+    pub(crate) fn name(&mut self, what: &str) -> Result<String, String> {
         match self.peek() {
             Some(token) if token.kind != Kind::Sign => {
                 let name = token.text.clone();
@@ -157,7 +172,7 @@ impl Parser {
         }
     }
 
-    pub(super) fn end(&self) -> Result<(), String> {
+    pub(crate) fn end(&self) -> Result<(), String> {
         match self.peek() {
             None => Ok(()),
             Some(token) => {
@@ -184,14 +199,14 @@ fn twice(name: &str) -> String {
     format!("{name:?} is named twice")
 }
 
-fn tokens(text: &str) -> Result<Vec<Token>, String> {
+fn tokens(text: &str, signs: &str) -> Result<Vec<Token>, String> {
     let mut tokens = Vec::new();
     let mut rest = text.chars().zip(1..).peekable();
     while let Some((c, at)) = rest.next() {
         if c.is_whitespace() {
             continue;
         }
-        if SIGNS.contains(c) {
+        if signs.contains(c) {
             tokens.push(Token { kind: Kind::Sign, text: c.to_string(), at });
         } else if c == '"' || c == '\'' {
             let mut name = String::new();
@@ -211,7 +226,7 @@ fn tokens(text: &str) -> Result<Vec<Token>, String> {
         } else {
             let mut word = c.to_string();
             let inside =
-                |(next, _): &(char, usize)| !next.is_whitespace() && !SIGNS.contains(*next) && *next != '"';
+                |(next, _): &(char, usize)| !next.is_whitespace() && !signs.contains(*next) && *next != '"';
             while let Some((next, _)) = rest.next_if(inside) {
                 word.push(next);
             }

@@ -3,13 +3,17 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use posterity::{Adjacency, Epsilon, Reading, Terms};
+use posterity::data::Column;
+use posterity::table::SpaceColumn;
+use posterity::{Adjacency, Amount, Epsilon, Reading, Terms, Which};
 use posterity_advice::Shape;
 use posterity_advice::design::{ColumnShape, Columns, DesignError};
 use posterity_core::model::Setting;
 use posterity_plot::PlotFile;
 
+use crate::commands::margins_args::MarginsArgs;
 use crate::commands::read::load_posterior;
+use crate::declared::DeclaredArgs;
 use crate::failure::Failure;
 use crate::mechanism_args::{MechanismsParser, Specs, taught};
 use crate::output::Printing;
@@ -38,13 +42,21 @@ Examples:
 
   # The same with the sizes of wards from an earlier private release
   posterity advise --columns ward=4,cured=2 --n 10000 --read 'cured | ward' --half-width 0.05 \\
-      --shape-from wards.json --shape cured=1,1";
+      --shape-from wards.json --shape cured=1,1
+
+  # The columns of a schema instead of numbers of values
+  posterity advise --schema survey.schema.json --column ward --column cured --n 10000 --epsilon 1 \\
+      --read 'cured | ward'
+
+  # All pairs of the columns of a schema: how far off will they be, and what would triples cost?
+  posterity advise --schema survey.schema.json --n 10000 --margins 2 --epsilon 1 --delta 1e-9";
 
 /// Say which mechanism to use, or which epsilon is enough for an error. Touches no data.
 ///
 /// With --epsilon the mechanisms are ranked at that budget. With --half-width or --distance the least epsilon is found,
 /// to three digits, for the mechanism that needs the least; or it is said that the data are too few for any epsilon,
-/// and how many records would do.
+/// and how many records would do. With --margins it forecasts the noise and the intervals of a release of many tables, beside
+/// those of smaller and larger tables at the same budget.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 #[command(group = clap::ArgGroup::new("goal").required(true).args(["epsilon", "half_width", "distance"]))]
@@ -73,6 +85,16 @@ pub(crate) struct AdviseArgs {
     /// reading will be
     #[arg(long, value_name = "LIST", allow_hyphen_values = true, conflicts_with_all = ["k", "prior", "prior_file", "distance", "mechanisms"])]
     pub(super) columns: Option<Columns>,
+
+    #[command(flatten)]
+    pub(crate) declared: DeclaredArgs,
+
+    #[command(flatten)]
+    pub(super) margins: MarginsArgs,
+
+    /// With --margins, the delta of its budget, such as 1e-9
+    #[arg(long, value_name = "DELTA", allow_hyphen_values = true)]
+    pub(super) delta: Option<Amount>,
 
     /// What will be read of the table: 'c | b', 'a, b'; repeat the flag for several. Values are called 1, 2, 3 and so
     /// on [default: the shares of each column]
@@ -132,8 +154,90 @@ impl AdviseArgs {
     /// The public inputs that a size and a budget stand for.
     pub(super) fn setting(&self, epsilon: &Epsilon) -> Result<Setting, Failure> {
         let terms = Terms { prior: self.prior.stated()?, ..Terms::new(epsilon.clone()) };
-        let setting = terms.setting_without_data(self.k, self.n);
+        let setting = terms.setting_without_data(self.categories()?, self.n);
         setting.map_err(|error| wrong_terms(error, self.prior.flag_or("--k"), "--n"))
+    }
+
+    /// The number of categories, if it is given or declared.
+    fn categories(&self) -> Result<Option<usize>, Failure> {
+        Ok(self.declared_columns()?.map_or(self.k, |columns| Some(columns[0].values.len())))
+    }
+
+    /// The table whose releases are planned; none if there is one column of categories with a public n.
+    pub(super) fn table(&self) -> Result<Option<Columns>, Failure> {
+        let Some(declared) = self.declared_columns()? else {
+            return match &self.columns {
+                None if self.adjacency == Adjacency::AddRemove => self.one_column().map(Some),
+                columns => Ok(columns.clone()),
+            };
+        };
+        if declared.len() == 1 && self.read.is_empty() && self.adjacency == Adjacency::Replace {
+            return Ok(None);
+        }
+        self.refuse_ranking("this is for one column with a public n; leave it out")?;
+        Columns::new(declared).map(Some).map_err(|error| Failure::usage("--column", error))
+    }
+
+    /// The categories as a table of one column: where n is private there is one mechanism, and nothing to rank.
+    fn one_column(&self) -> Result<Columns, Failure> {
+        self.refuse_ranking("this is for a public n; with --adjacency add-remove, leave it out")?;
+        let k = self.k.ok_or_else(|| {
+            Failure::usage("--k", "give the number of categories, or --columns, or --column with its values")
+        })?;
+        format!("category={k}").parse().map_err(|error| Failure::usage("--k", error))
+    }
+
+    fn refuse_ranking(&self, why: &str) -> Result<(), Failure> {
+        let given = [
+            ("--distance", self.distance.is_some()),
+            ("--mechanisms", self.mechanisms.is_some()),
+            ("--prior", self.prior.is_given()),
+        ];
+        match given.into_iter().find(|(_, given)| *given) {
+            Some((flag, _)) => Err(Failure::usage(flag, why)),
+            None => Ok(()),
+        }
+    }
+
+    /// The columns that are declared with their values; none if no flag declares any.
+    fn declared_columns(&self) -> Result<Option<Vec<SpaceColumn>>, Failure> {
+        if !self.declares()? {
+            return Ok(None);
+        }
+        Ok(Some(self.declared.columns()?.iter().map(space_column).collect()))
+    }
+
+    /// The columns of tables of many columns.
+    pub(super) fn columns_of(&self, which: &Which) -> Result<Vec<SpaceColumn>, Failure> {
+        match (&self.columns, self.declares()?) {
+            (Some(columns), _) => Ok(columns.as_slice().to_vec()),
+            (None, true) => Ok(self.declared.columns_of(which)?.iter().map(space_column).collect()),
+            (None, false) => Err(Failure::usage(
+                "--schema",
+                "name the Table Schema that declares the columns, or declare them with --column and --categories or --bins",
+            )),
+        }
+    }
+
+    /// Whether columns are declared with their values. They are not counted besides.
+    fn declares(&self) -> Result<bool, Failure> {
+        if self.declared.discovers() {
+            return Err(Failure::usage(
+                "--categories",
+                "values that are discovered cannot be counted before there is data; list them",
+            ));
+        }
+        let Some((flag, _)) = self.declared.given().into_iter().find(|(_, given)| *given) else {
+            return Ok(false);
+        };
+        let counted = [("--columns", self.columns.is_some()), ("--k", self.k.is_some())];
+        match counted.into_iter().find(|(_, given)| *given) {
+            Some((other, _)) => Err(Failure::usage(
+                other,
+                format!("{flag} declares the values, so their number is known; leave one of both out"),
+            )),
+            None => Ok(true),
+        }
     }
 
     /// The proportions of the categories.
@@ -165,6 +269,11 @@ impl AdviseArgs {
         }
         Ok(shapes)
     }
+}
+
+/// A column with all its categories.
+fn space_column(column: &Column) -> SpaceColumn {
+    SpaceColumn { name: column.name.clone(), values: column.names() }
 }
 
 fn parse_shape(text: &str) -> Result<AdvisedShape, String> {
