@@ -8,7 +8,7 @@
 //! | which intervals are shown, and of what | [`intervals`] |
 //! | numbers for people | [`uncertain`]; for tables and sentences `posterity::number` |
 //! | a release for people who decide | [`describe`] |
-//! | what was paid | [`payment`] |
+//! | what was paid | [`payment`]; for data that has changed [`answered_at_other_n`] |
 //! | how precisely shares are known | [`precision`] |
 //! | the argument that an error is about | [`Blame`] |
 //! | the sequence of a release | [`Order`], and [`Till`] for other documents than posteriors |
@@ -23,6 +23,7 @@ pub mod describe;
 pub mod html;
 pub mod intervals;
 mod order;
+mod other_n;
 mod paid;
 mod precision;
 pub mod readings;
@@ -33,6 +34,7 @@ pub mod words;
 pub use bars::Bars;
 pub use blame::{Blame, Remedy};
 pub use order::{Draw, OpenOrder, Order, OrderError, Payer, Till};
+pub use other_n::answered_at_other_n;
 pub use paid::payment;
 pub use precision::precision;
 pub use sheet::{Column, Setting, Sheet, Value};

@@ -12,7 +12,7 @@ use posterity::{
 };
 use posterity_core::mechanism::private;
 use posterity_present::readings::records;
-use posterity_present::{Blame, Order, OrderError, Payer, cells, payment, precision};
+use posterity_present::{Blame, Order, OrderError, Payer, answered_at_other_n, cells, payment, precision};
 
 use super::discover_args::DiscoverArgs;
 use super::margins_args::MarginsArgs;
@@ -167,6 +167,10 @@ pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
     if args.seed.is_none() {
         warn_of_large(document.guarantee().epsilon);
         report_payment(&paid, document.is_private(), document.about());
+        let payer = args.ledger.as_deref().zip(args.account.as_deref());
+        let other =
+            payer.and_then(|(ledger, account)| answered_at_other_n(&paid, ledger, account, &document));
+        other.iter().for_each(note);
     }
     show(args, &document)
 }

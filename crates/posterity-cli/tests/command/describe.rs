@@ -130,3 +130,22 @@ fn a_study_is_described_as_a_whole() {
     std::fs::write(&report, "another").expect("written");
     assert_eq!(posterity(&["describe", &path("results")]).code, Some(1));
 }
+
+/// A changed file is another question to the same account, and the command says so.
+#[test]
+fn an_answer_at_another_n_is_told() {
+    let study = Study::new("2");
+    let ask = || {
+        let file = study.path("stays.csv");
+        posterity(&typed(
+            "release {} --column cured --categories yes,no --epsilon 0.5 --ledger {} --account a --format json",
+            &[&file, &study.ledger()],
+        ))
+    };
+    study.file("stays.csv", STAYS);
+    assert!(!ask().stderr.contains("at n ="));
+    assert!(ask().stderr.contains("nothing was charged"));
+    study.file("stays.csv", format!("{STAYS}5,B,yes\n"));
+    let again = ask();
+    assert!(again.stderr.contains("holds an answer to this question at n = 5, drawn at"), "{}", again.stderr);
+}

@@ -2,7 +2,7 @@
 
 use posterity::meaning::{not_promised_in_short, under};
 use posterity::number::{bound, grouped, percent, points, spent};
-use posterity::table::Statistic;
+use posterity::table::{ReadingMethod, Statistic};
 use posterity::{Adjacency, Publication, ReadingTable};
 
 use super::answer::{questions, tables};
@@ -89,12 +89,15 @@ pub(super) fn mechanisms(case: &Case<'_>) -> String {
     all.join("; ")
 }
 
-/// How precise the shares are that are asked for.
+/// How precise the shares are that are asked for; nothing where intervals leave out the noise.
 fn precise(read: &[Vec<ReadingTable>]) -> Option<String> {
     let shares = || read.iter().flatten().filter(|table| table.statistic == Statistic::Share);
     let halves = shares().flat_map(|table| &table.rows).map(|row| 0.5 * (row.interval[1] - row.interval[0]));
     let widest =
         halves.fold(None, |most: Option<f64>, half| Some(most.map_or(half, |most| most.max(half))))?;
+    if shares().any(|table| table.method == ReadingMethod::WithoutNoise) {
+        return None;
+    }
     let level = percent(shares().next()?.level);
     Some(format!(
         "Every share is known to ± {} points or better (half of its {level} % interval).",

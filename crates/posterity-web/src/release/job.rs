@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use posterity::Data;
 use posterity::data::{Resources, Source};
-use posterity_present::{Order, Payer, payment};
+use posterity_present::{Order, Payer, answered_at_other_n, payment};
 
 use super::asked::Asked;
 use super::shown::Shown;
@@ -42,5 +42,9 @@ pub(super) fn run(asked: &Asked, ledger: Option<&Path>, rows: &AtomicU64) -> Res
         .map_err(|error| format!("{error}; nothing was charged or released"))?;
     let data = data.of_edition(typed.edition.get());
     let (document, paid) = order.publish(&data, &|_| ()).map_err(|error| error.to_string())?;
-    Shown::new(document, Some(sentence(payment(&paid, false))))
+    let mut said = sentence(payment(&paid, false));
+    let payer = ledger.zip(account.as_deref());
+    let other = payer.and_then(|(ledger, account)| answered_at_other_n(&paid, ledger, account, &document));
+    said.extend(other.map(|other| format!(" {}", sentence(other))));
+    Shown::new(document, Some(said))
 }
