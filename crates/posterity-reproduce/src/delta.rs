@@ -65,6 +65,26 @@ mod tests {
         assert_eq!(mh("mh", [1.0, 1.0], 5_000, "1"), Ok(None));
     }
 
+    /// If this fails, the theorem of docs/proofs/mh.md is wrong: mh is (3 epsilon/2, delta/2)-private.
+    #[test]
+    fn of_mh_at_three_halves_of_epsilon() {
+        for prior in [vec![1e-4, 1e3], vec![1.0, 1.0], vec![1e-9, 1e7], vec![1e3, 1083.0, 1e7]] {
+            for (delta, epsilon) in [(0.1, "14"), (0.00275, "8"), (0.9, "0.5"), (1e-8, "40")] {
+                let n = if prior.len() == 2 { 20 } else { 8 };
+                let setting = Setting::new(
+                    Prior::new(prior.clone()).expect("valid"),
+                    n,
+                    epsilon.parse().expect("valid"),
+                );
+                let spec: Spec = format!("mh(delta={delta})").parse().expect("valid");
+                let mechanism = spec.fit(setting.expect("valid")).expect("fits");
+                let more = 1.5 * epsilon.parse::<f64>().expect("a number");
+                let needed = least_delta(&*mechanism, more).expect("computed").expect("small");
+                assert!(needed <= 0.5 * delta, "{prior:?} {delta} {epsilon}: {needed}");
+            }
+        }
+    }
+
     #[test]
     fn only_what_exceeds_counts() {
         let [p, q] = [[0.5_f64, 0.5], [0.1, 0.9]].map(|law| law.map(f64::ln));

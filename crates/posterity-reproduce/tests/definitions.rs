@@ -109,7 +109,7 @@ fn a_message_in_full() {
     assert_eq!(
         refusal(&two),
         "mine.toml: several tables say what to compute; keep one of sensitivity, candidates, landscape, laws, steps, boxes, \
-         sweep, bounds, crossover, coverage, explicit, map, noise, radius, scores, sliding, tails"
+         sweep, bounds, crossover, coverage, explicit, map, noise, radius, scores, drawn, exchangeable, lemmas, sliding, tails"
     );
     let claim = VALID.find("[[claim]]").map_or("", |start| &VALID[start..]);
     assert_eq!(

@@ -3,8 +3,8 @@
 use std::fs;
 
 use posterity_reproduce::{
-    Conclusions, Experiment, ExperimentResult, Mode, Silent, Verdict, experiments, report, run, write,
-    write_report,
+    Conclusions, Experiment, ExperimentResult, Mode, Silent, Verdict, claims, experiments, report, run,
+    write, write_claims, write_report,
 };
 
 fn results(names: &[&str]) -> Vec<ExperimentResult> {
@@ -51,6 +51,23 @@ fn conclusions_follow_their_claims() {
     assert_eq!(conclusion("['steps-table/lsdim', 'steps-table/lshist']"), Some(Verdict::Confirmed));
     assert_eq!(conclusion("['steps-table/lsdim', 'steps-table/at-distance']"), Some(Verdict::Refined));
     assert_eq!(conclusion("['steps-table/lsdim', 'elsewhere/claim']"), None);
+}
+
+/// If this fails, a program cannot check the claims: one line for each, with its verdict and the number that decides it.
+#[test]
+fn claims_are_listed_one_to_a_line() {
+    let results = results(&["steps-table", "gamma-sweep"]);
+    let text = claims(&results);
+    let decided: usize = results.iter().map(|result| result.decisions.len()).sum();
+    assert_eq!(text.lines().count(), 1 + decided);
+    let line = |start: &str| text.lines().find(|line| line.starts_with(start)).expect("listed").to_owned();
+    assert_eq!(text.lines().next(), Some("experiment,claim,source,verdict,value,because"));
+    assert!(line("steps-table,lsdim,").contains(",confirmed,0.196734670144,"), "{text}");
+    assert!(line("steps-table,at-distance,").contains(",refined,"), "{text}");
+    assert!(line("gamma-sweep,gamma-one,").contains(",refuted,0.404"), "{text}");
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = write_claims(folder.path(), &text).expect("written");
+    assert_eq!((fs::read_to_string(&path).expect("readable"), path.ends_with("claims.csv")), (text, true));
 }
 
 #[test]

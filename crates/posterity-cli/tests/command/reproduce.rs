@@ -48,12 +48,15 @@ fn a_folder_of_experiments_gives_tables_pictures_and_a_report() {
         assert_eq!(run.code, Some(0), "{}", run.stderr);
         assert!(run.stdout.contains("mine"), "{}", run.stdout);
         assert!(run.stderr.contains("note: wrote "), "{}", run.stderr);
-        let written: Vec<Vec<u8>> = ["mine.csv", "mine.svg", "mine.png", "report.html"]
+        let written: Vec<Vec<u8>> = ["mine.csv", "mine.svg", "mine.png", "report.html", "claims.csv"]
             .map(|name| fs::read(out.join(name)).expect(name))
             .to_vec();
         assert!(files.is_empty() || files == written, "threads change nothing");
         files = written;
     }
+    let claims = String::from_utf8(files.swap_remove(4)).expect("UTF-8");
+    assert!(claims.starts_with("experiment,claim,source,verdict,value,because\nmine,"), "{claims}");
+    assert_eq!(claims.lines().count(), 2, "one line for each claim");
     let html = String::from_utf8(files.swap_remove(3)).expect("UTF-8");
     assert!(html.contains("Geometric noise is nearer.") && html.contains("confirmed"));
 }
@@ -66,7 +69,7 @@ fn a_single_file_is_taken_too() {
         .map(|path| path.to_str().expect("UTF-8").to_owned());
     let run = posterity(&["reproduce", "--experiments", &paths[0], "--out", &paths[1]]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    for name in ["mine.csv", "mine.svg", "mine.png", "report.html"] {
+    for name in ["mine.csv", "mine.svg", "mine.png", "report.html", "claims.csv"] {
         assert!(to.path().join(name).exists(), "{name}");
     }
     let list = posterity(&["reproduce", "--experiments", &paths[0], "--list"]);

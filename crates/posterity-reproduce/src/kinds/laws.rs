@@ -134,7 +134,7 @@ impl Laws {
                 let label = if sampled { format!("{}, sampled", one.label()) } else { one.label() };
                 Series { label, style, points }
             });
-            Lines { series: distinguished(series.collect()), rules: Vec::new() }
+            Lines { series: distinguished(series.collect(), self.panel.len()), rules: Vec::new() }
         };
         // Both panels have the same axis.
         let everything = lines(contenders);

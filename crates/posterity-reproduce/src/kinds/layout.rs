@@ -29,8 +29,12 @@ pub(crate) fn arranged(panels: Vec<(Panel, Option<Panel>)>) -> Vec<Vec<Panel>> {
     rows
 }
 
-/// Curves that coincide are drawn once, with both names: otherwise the later one would hide the other.
-pub(crate) fn distinguished(series: Vec<Series>) -> Vec<Series> {
+/// Curves that coincide are drawn once, with both names: otherwise one would hide the other. In a figure of several
+/// panels they are drawn one above the other, because other curves coincide in each panel and the legend is shared.
+pub(crate) fn distinguished(series: Vec<Series>, panels: usize) -> Vec<Series> {
+    if panels > 1 {
+        return series;
+    }
     let mut shown: Vec<Series> = Vec::new();
     for one in series {
         match shown.iter_mut().find(|other| coincide(&other.points, &one.points)) {
@@ -70,13 +74,16 @@ mod tests {
             style: Style::plain(0),
             points: points.to_vec(),
         };
-        let shown = distinguished(vec![
+        let series = vec![
             curve("a", &[(0.0, 0.5), (1.0, 0.25)]),
             curve("b", &[(0.0, 0.5), (1.0, 0.26)]),
             curve("c", &[(0.0, 0.5), (1.0, 0.25)]),
             curve("d", &[(0.0, 0.5)]),
-        ]);
-        let labels: Vec<&str> = shown.iter().map(|one| one.label.as_str()).collect();
-        assert_eq!(labels, ["a = c", "b", "d"]);
+        ];
+        let labels = |panels| -> Vec<String> {
+            distinguished(series.clone(), panels).into_iter().map(|one| one.label).collect()
+        };
+        assert_eq!(labels(1), ["a = c", "b", "d"]);
+        assert_eq!(labels(2), ["a", "b", "c", "d"]);
     }
 }

@@ -45,6 +45,7 @@ macro_rules! with_all_kinds {
             radius::Radius,
             scores::Scores,
             drawn::Drawn,
+            exchangeable::Exchangeable,
             lemmas::Lemmas,
             sliding::Sliding,
             tails::Tails,

@@ -149,7 +149,7 @@ impl Measure {
             Self::RadiusRatio => "radius / (ε LS)",
             Self::LimitRatio => "mean / limit",
             Self::PriorMean => "mean over the prior",
-            Self::ScaledMean => "√n × mean distance",
+            Self::ScaledMean => "mean distance × root of n",
         }
     }
 }
@@ -440,10 +440,7 @@ impl Sweep {
             });
             let rule = panel.rule.as_ref().or(self.rule.as_ref());
             let rules = rule.map(|rule| Rule::Across { label: rule.label.clone(), at: rule.at });
-            // In several panels other curves coincide in each, and a curve has one name in the legend.
-            let series: Vec<Series> = series.collect();
-            let alone = self.panel.len() == 1;
-            let series = if alone { distinguished(series) } else { series };
+            let series = distinguished(series.collect(), self.panel.len());
             Lines { series, rules: rules.into_iter().collect() }
         };
         let heights: Vec<f64> =

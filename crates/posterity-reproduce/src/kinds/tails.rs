@@ -157,7 +157,7 @@ impl Tails {
             title: format!("{}: P(H at least c)", contender.label()),
             x: Axis::linear("distance c").including(0.0),
             y: Axis::linear("probability, at most 1").including(0.0).including(1.0),
-            content: Content::Lines(Lines { series: distinguished(series.collect()), rules: Vec::new() }),
+            content: Content::Lines(Lines { series: distinguished(series.collect(), 1), rules: Vec::new() }),
         }
     }
 
@@ -178,7 +178,7 @@ impl Tails {
             x: Axis::log("data size n"),
             y: Axis::log("normaliser").including(1.0),
             content: Content::Lines(Lines {
-                series: distinguished(series.collect()),
+                series: distinguished(series.collect(), 1),
                 rules: limit.into_iter().collect(),
             }),
         }
