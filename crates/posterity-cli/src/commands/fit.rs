@@ -6,9 +6,11 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use posterity::data::Format;
 use posterity::fitting::Stage;
 use posterity::{FittedRows, Publication};
 use posterity_present::csv;
+use posterity_present::parquet::{self, TextColumn};
 use serde::Serialize;
 
 use super::read::load;
@@ -22,7 +24,7 @@ Examples:
   posterity release survey.csv --schema survey.schema.json --margins 2 --epsilon 1 --delta 1e-9 \\
       --format json > survey.json
   posterity rows survey.json --out rows.csv
-  posterity rows survey.json --rows 1000 --seed 2 --out rows.csv --format json";
+  posterity rows survey.json --rows 1000 --seed 2 --out rows.parquet --format json";
 
 /// What every reader of rows should know.
 const CAUTION: &str = "Numbers are to be read from the release, which has intervals (`posterity read`). The rows are no \
@@ -43,7 +45,7 @@ pub(crate) struct FitArgs {
     #[arg(long, value_name = "N")]
     rows: Option<usize>,
 
-    /// The CSV file to write
+    /// The file to write: Parquet if its name ends in .parquet, and otherwise CSV
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
 
@@ -63,6 +65,7 @@ pub(crate) fn fit(args: &FitArgs) -> Result<(), Failure> {
             args.document.display()
         )));
     };
+    let format = format(&args.out)?;
     let out = create(&args.out)?;
     let progress = Progress::bar("fitting rows", 100);
     let tell = |told: posterity::fitting::Progress| {
@@ -77,7 +80,7 @@ pub(crate) fn fit(args: &FitArgs) -> Result<(), Failure> {
     };
     let rows = document.rows(args.rows, args.seed, &tell).map_err(Failure::refused)?;
     drop(progress);
-    write(out, &rows).map_err(|error| unwritten(&args.out, &error))?;
+    write(out, format, &rows).map_err(|error| unwritten(&args.out, &error))?;
     note(format!("wrote {} rows to {}", rows.len(), args.out.display()));
     Ok(output::print(&args.printing, &Fitted::new(args, &rows, document.is_private()))?)
 }
@@ -91,11 +94,28 @@ fn unwritten(path: &Path, error: &io::Error) -> Failure {
     Failure::refused(format!("--out: {} cannot be written: {error}", path.display()))
 }
 
-fn write(file: File, rows: &FittedRows<'_>) -> io::Result<()> {
-    let columns = rows.names().map(|name| Column::text(name.to_owned())).collect();
-    let lines = (0..rows.len()).map(|row| rows.row(row).map(Value::text).collect());
+/// What the name of the file announces, as it does where files are read.
+fn format(path: &Path) -> Result<Format, Failure> {
+    match Format::of_name(&path.to_string_lossy()) {
+        (Some(Format::Csv) | None, false) => Ok(Format::Csv),
+        (Some(Format::Parquet), false) => Ok(Format::Parquet),
+        _ => Err(Failure::usage(
+            "--out",
+            "rows are written as CSV or Parquet; choose a name that ends in .csv or .parquet",
+        )),
+    }
+}
+
+fn write(file: File, format: Format, rows: &FittedRows<'_>) -> io::Result<()> {
     let mut out = BufWriter::new(file);
-    csv::write(&mut out, Sheet::new(columns, lines))?;
+    if format == Format::Parquet {
+        let columns = rows.columns().map(|(name, values, places)| TextColumn { name, values, places });
+        parquet::write(&mut out, &columns.collect::<Vec<_>>())?;
+    } else {
+        let columns = rows.names().map(|name| Column::text(name.to_owned())).collect();
+        let lines = (0..rows.len()).map(|row| rows.row(row).map(Value::text).collect());
+        csv::write(&mut out, Sheet::new(columns, lines))?;
+    }
     out.flush()
 }
 
