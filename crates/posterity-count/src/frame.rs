@@ -252,7 +252,7 @@ mod tests {
                 found.push((value.to_owned(), count));
                 Ok::<(), DataError>(())
             };
-            values.each(&mut keep).expect("read");
+            values.each(&go_on, &mut keep).expect("read");
             found
         };
         let plain = ValuesAsked::new("ward");
