@@ -1,9 +1,9 @@
 """Differentially private Bayesian posteriors of categorical data.
 
 From counts, labels or files, a public prior and a privacy budget, :func:`release` draws a Beta or Dirichlet posterior that
-protects every record or unit. :func:`discover` names the values of a column that nobody declared. :func:`advise`,
-:func:`compare`, :func:`inspect` and :func:`audit` help to choose how, and :class:`Ledger` keeps a budget and refuses any charge
-beyond it.
+protects every record or unit. :func:`discover` names the values of a column that nobody declared, and :func:`margins`
+releases the tables of all pairs or triples of many columns. :func:`advise`, :func:`compare`, :func:`inspect` and
+:func:`audit` help to choose how, and :class:`Ledger` keeps a budget and refuses any charge beyond it.
 
 The Rust crate ``posterity`` computes everything: the same seed gives the same numbers as the command.
 """
@@ -37,6 +37,7 @@ from ._errors import (
     SizeError,
 )
 from ._ledger import Ledger
+from ._margins import Margins, margins
 from ._parts import Budget, Data, Unit
 from ._picture import Picture
 from ._posterity import Dirichlet, __version__
@@ -64,6 +65,7 @@ __all__ = [
     "LeastTableEpsilon",
     "Ledger",
     "LedgerError",
+    "Margins",
     "Mechanism",
     "PackageError",
     "Picture",
@@ -83,6 +85,7 @@ __all__ = [
     "compare",
     "discover",
     "inspect",
+    "margins",
     "mechanisms",
     "release",
     "study",

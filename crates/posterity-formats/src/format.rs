@@ -21,7 +21,8 @@ impl Format {
     pub const ALL: [Self; 4] = [Self::Csv, Self::Json, Self::Parquet, Self::Arrow];
 
     /// The format that a file name announces, and whether it announces gzip.
-    pub(crate) fn of_name(name: &str) -> (Option<Self>, bool) {
+    #[must_use]
+    pub fn of_name(name: &str) -> (Option<Self>, bool) {
         let name = name.to_ascii_lowercase();
         let (stem, gzip) = match name.strip_suffix(".gz") {
             Some(stem) => (stem, true),

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | rows under named columns | [`Sheet`], made by [`cells`], [`readings`] or the front itself |
 //! | a file for a spreadsheet | [`csv`] |
+//! | rows for other software | [`parquet`] |
 //! | text and tables of a page | [`html`], [`Bars`] |
 //! | which intervals are shown, and of what | [`intervals`] |
 //! | numbers for people | [`uncertain`]; for tables and sentences `posterity::number` |
@@ -25,6 +26,7 @@ pub mod intervals;
 mod order;
 mod other_n;
 mod paid;
+pub mod parquet;
 mod precision;
 pub mod readings;
 mod sheet;

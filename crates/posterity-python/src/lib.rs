@@ -21,6 +21,7 @@ mod json;
 mod known_names;
 mod labels;
 mod ledger;
+mod margins;
 mod memory;
 mod numpy;
 mod objects;
@@ -54,6 +55,8 @@ mod _posterity {
     use super::html::{escaped, html_table, reading_html};
     #[pymodule_export]
     use super::ledger::Ledger;
+    #[pymodule_export]
+    use super::margins::{Margins, load_margins, margins, restore_margins};
     #[pymodule_export]
     use super::release::{_rust_times, Release, load, release, restore};
 

@@ -7,8 +7,8 @@ use arrow_array::types::{Float16Type, Float32Type, Float64Type};
 use arrow_array::{Array, RecordBatch};
 use arrow_schema::{DataType, Schema};
 use posterity::data::{
-    Counted, DataError, MixedColumn, MixedValue, Question, Resources, Values, ValuesAsked, count_batches,
-    gather_values_of_batches, needed_columns,
+    Counted, CountedMargins, DataError, MixedColumn, MixedValue, Question, Resources, Values, ValuesAsked,
+    count_batches, count_margins_of_batches, gather_values_of_batches, needed_columns,
 };
 use posterity_core::sampler::BitSource;
 
@@ -100,6 +100,21 @@ impl CheckedMemory {
         let Self { schema, batches, objects } = self;
         let progress = |_| progress(watch);
         Ok(count_batches(schema, batches, objects, question, bits, resources, &progress)?)
+    }
+
+    /// Counts tables over sets of columns.
+    pub(crate) fn count_margins(
+        &self,
+        question: &Question,
+        sets: &[Vec<usize>],
+        bits: &mut dyn BitSource,
+        watch: &Watch,
+    ) -> Result<CountedMargins, Failure> {
+        let Self { schema, batches, objects } = self;
+        let (resources, progress) = (Resources::default(), |_| progress(watch));
+        let counted =
+            count_margins_of_batches(schema, batches, objects, question, sets, bits, &resources, &progress);
+        Ok(counted?)
     }
 
     /// Gathers every value of a column.

@@ -53,10 +53,23 @@ struct Facts<'a> {
 }
 
 /// Level, kind, subject and whether all hold at once, as a call from Python gives them; none is as in the release.
-type AskedWays<'py> = [Option<Bound<'py, PyAny>>; 4];
+pub(crate) type AskedWays<'py> = [Option<Bound<'py, PyAny>>; 4];
+
+/// The intervals of a call: those of the release, where it does not say otherwise.
+pub(crate) fn ways_of(usual: Ways, asked: &AskedWays<'_>) -> Result<Ways, Failure> {
+    let [level, interval, about, simultaneous] = asked.each_ref().map(Option::as_ref);
+    let ways = Ways {
+        level: level.map_or(Ok(usual.level), self::level)?,
+        interval: interval.map_or(Ok(usual.interval), |value| named(value, "interval"))?,
+        about: about.map_or(Ok(usual.about), |value| named(value, "about"))?,
+        simultaneous: simultaneous.map_or(Ok(usual.simultaneous), |value| truth(value, "simultaneous"))?,
+    };
+    ways.check().map_err(wrong_ways)?;
+    Ok(ways)
+}
 
 /// The argument that asks for intervals that there are not.
-fn wrong_ways(error: ReadingError) -> Failure {
+pub(crate) fn wrong_ways(error: ReadingError) -> Failure {
     let argument = if matches!(error, ReadingError::Level(_)) { "level" } else { "about" };
     Failure::argument(argument, error)
 }
@@ -147,6 +160,10 @@ pub(crate) fn load(py: Python<'_>, file: &Bound<'_, PyAny>) -> PyResult<Release>
                 Ok(Publication::Discovered(_)) => Failure::argument(
                     "path",
                     "this is a document of discovered categories; read it with Discovered.load",
+                ),
+                Ok(Publication::Margins(_)) => Failure::argument(
+                    "path",
+                    "this is a document of tables of many columns; read it with Margins.load",
                 ),
                 _ => Failure::argument("path", error),
             })?;
@@ -316,7 +333,7 @@ impl Release {
         if ways[0].is_none() {
             return Err(Failure::argument("level", "this is required; give a number such as 0.95").into());
         }
-        let ways = self.ways(&ways)?;
+        let ways = ways_of(self.document.request().ways(), &ways)?;
         let pairs = |found: &[[f64; 2]]| found.iter().map(|&[low, high]| (low, high)).collect();
         if ways == self.document.request().ways() {
             return self.read(py, move |document| pairs(document.best_summary().1));
@@ -489,27 +506,12 @@ impl Release {
         draws: &Bound<'py, PyAny>,
         seed: &Bound<'py, PyAny>,
     ) -> PyResult<impl FnOnce() -> Result<Reader, Failure> + use<>> {
-        let (ways, document) = (self.ways(ways)?, self.document.clone());
+        let (ways, document) = (ways_of(self.document.request().ways(), ways)?, self.document.clone());
         let (draws, seed) = (whole(draws, "draws")?, whole(seed, "seed")?);
         Ok(move || {
             let reader = document.reader().map_err(|error| Failure::argument("release", error))?;
             reader.draws(draws, seed).ways(ways).map_err(wrong_ways)
         })
-    }
-
-    /// The intervals of a call: those of the release, where it does not say otherwise.
-    fn ways(&self, asked: &AskedWays<'_>) -> Result<Ways, Failure> {
-        let usual = self.document.request().ways();
-        let [level, interval, about, simultaneous] = asked.each_ref().map(Option::as_ref);
-        let ways = Ways {
-            level: level.map_or(Ok(usual.level), self::level)?,
-            interval: interval.map_or(Ok(usual.interval), |value| named(value, "interval"))?,
-            about: about.map_or(Ok(usual.about), |value| named(value, "about"))?,
-            simultaneous: simultaneous
-                .map_or(Ok(usual.simultaneous), |value| truth(value, "simultaneous"))?,
-        };
-        ways.check().map_err(wrong_ways)?;
-        Ok(ways)
     }
 
     /// Draws of the numbers of a reading.

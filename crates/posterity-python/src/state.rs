@@ -15,6 +15,9 @@ struct State<D> {
     /// The delta that was charged, if there was one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     delta: Option<String>,
+    /// The rho that was charged in the place of an epsilon, and the epsilon that was left.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    rho: Option<(String, String)>,
     /// When it was drawn, if it was recalled.
     recalled: Option<String>,
 }
@@ -23,30 +26,34 @@ const UNREADABLE: Failure = Failure::Internal { what: "the stored release cannot
 
 /// A release as text.
 pub(crate) fn store(document: &impl Serialize, payment: &Payment) -> Result<String, Failure> {
-    let (charged, delta, recalled) = match payment {
+    let mut state = State { document, charged: None, delta: None, rho: None, recalled: None };
+    match payment {
         Payment::Charged { epsilon, delta, remaining } => {
-            let delta = (*delta != Amount::ZERO).then(|| delta.to_string());
-            (Some((epsilon.to_string(), remaining.to_string())), delta, None)
+            state.delta = (*delta != Amount::ZERO).then(|| delta.to_string());
+            state.charged = Some((epsilon.to_string(), remaining.to_string()));
         }
-        Payment::Recalled { drawn } => (None, None, Some(drawn.to_string())),
-        // Nothing that Python releases is charged in rho.
-        Payment::Nothing | Payment::ChargedRho { .. } => (None, None, None),
-    };
-    let state = State { document, charged, delta, recalled };
+        Payment::ChargedRho { rho, remaining } => state.rho = Some((rho.to_string(), remaining.to_string())),
+        Payment::Recalled { drawn } => state.recalled = Some(drawn.to_string()),
+        Payment::Nothing => {}
+    }
     serde_json::to_string(&state).map_err(|_| UNREADABLE)
 }
 
 /// The document and the payment that a text stands for.
 pub(crate) fn restore<D: DeserializeOwned>(text: &str) -> Result<(D, Payment), Failure> {
-    let State { document, charged, delta, recalled } = serde_json::from_str(text).map_err(|_| UNREADABLE)?;
+    let State { document, charged, delta, rho, recalled } =
+        serde_json::from_str(text).map_err(|_| UNREADABLE)?;
     let amount = |text: String| text.parse::<Amount>().map_err(|_| UNREADABLE);
-    let payment = match (charged, recalled) {
-        (Some((epsilon, remaining)), _) => {
+    let payment = match (charged, rho, recalled) {
+        (Some((epsilon, remaining)), _, _) => {
             let delta = delta.map_or(Ok(Amount::ZERO), amount)?;
             Payment::Charged { epsilon: amount(epsilon)?, delta, remaining: amount(remaining)? }
         }
-        (None, Some(drawn)) => Payment::Recalled { drawn: drawn.parse().map_err(|_| UNREADABLE)? },
-        (None, None) => Payment::Nothing,
+        (None, Some((rho, remaining)), _) => {
+            Payment::ChargedRho { rho: amount(rho)?, remaining: amount(remaining)? }
+        }
+        (None, None, Some(drawn)) => Payment::Recalled { drawn: drawn.parse().map_err(|_| UNREADABLE)? },
+        (None, None, None) => Payment::Nothing,
     };
     Ok((document, payment))
 }

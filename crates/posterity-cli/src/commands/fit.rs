@@ -6,10 +6,12 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use posterity::data::Format;
 use posterity::fitting::Stage;
 use posterity::table::{Labels, Term};
 use posterity::{FittedRows, Publication};
 use posterity_present::csv;
+use posterity_present::parquet::{self, TextColumn};
 use serde::Serialize;
 
 use super::read::load;
@@ -23,7 +25,7 @@ Examples:
   posterity release survey.csv --schema survey.schema.json --margins 2 --epsilon 1 --delta 1e-9 \\
       --format json > survey.json
   posterity rows survey.json --out rows.csv
-  posterity rows survey.json --rows 1000 --seed 2 --out rows.csv --format json
+  posterity rows survey.json --rows 1000 --seed 2 --out rows.parquet --format json
   posterity rows survey.json --out rows.csv --non-negative tables.csv";
 
 /// What every reader of rows should know.
@@ -45,7 +47,7 @@ pub(crate) struct FitArgs {
     #[arg(long, value_name = "N")]
     rows: Option<usize>,
 
-    /// The CSV file to write
+    /// The file to write: Parquet if its name ends in .parquet, and otherwise CSV
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
 
@@ -70,6 +72,7 @@ pub(crate) fn fit(args: &FitArgs) -> Result<(), Failure> {
             args.document.display()
         )));
     };
+    let format = format(&args.out)?;
     let out = create("--out", &args.out)?;
     let tables = args.non_negative.as_deref().map(|path| create("--non-negative", path)).transpose()?;
     let progress = Progress::bar("fitting rows", 100);
@@ -85,10 +88,12 @@ pub(crate) fn fit(args: &FitArgs) -> Result<(), Failure> {
     };
     let rows = document.rows(args.rows, args.seed, &tell).map_err(Failure::refused)?;
     drop(progress);
-    write(out, rows_sheet(&rows)).map_err(|error| unwritten("--out", &args.out, &error))?;
+    write(out, format, &rows).map_err(|error| unwritten("--out", &args.out, &error))?;
     note(format!("wrote {} rows to {}", rows.len(), args.out.display()));
     if let Some((file, path)) = tables.zip(args.non_negative.as_deref()) {
-        write(file, tables_sheet(&rows)).map_err(|error| unwritten("--non-negative", path, &error))?;
+        let mut file = BufWriter::new(file);
+        let written = csv::write(&mut file, tables_sheet(&rows)).and_then(|()| file.flush());
+        written.map_err(|error| unwritten("--non-negative", path, &error))?;
         note(format!("wrote the tables of the rows to {}", path.display()));
     }
     Ok(output::print(&args.printing, &Fitted::new(args, &rows, document.is_private()))?)
@@ -103,9 +108,26 @@ fn unwritten(flag: &str, path: &Path, error: &io::Error) -> Failure {
     Failure::refused(format!("{flag}: {} cannot be written: {error}", path.display()))
 }
 
-fn write(file: File, sheet: Sheet<'_>) -> io::Result<()> {
+/// What the name of the file announces, as it does where files are read.
+fn format(path: &Path) -> Result<Format, Failure> {
+    match Format::of_name(&path.to_string_lossy()) {
+        (Some(Format::Csv) | None, false) => Ok(Format::Csv),
+        (Some(Format::Parquet), false) => Ok(Format::Parquet),
+        _ => Err(Failure::usage(
+            "--out",
+            "rows are written as CSV or Parquet; choose a name that ends in .csv or .parquet",
+        )),
+    }
+}
+
+fn write(file: File, format: Format, rows: &FittedRows<'_>) -> io::Result<()> {
     let mut out = BufWriter::new(file);
-    csv::write(&mut out, sheet)?;
+    if format == Format::Parquet {
+        let columns = rows.columns().map(|(name, values, places)| TextColumn { name, values, places });
+        parquet::write(&mut out, &columns.collect::<Vec<_>>())?;
+    } else {
+        csv::write(&mut out, rows_sheet(rows))?;
+    }
     out.flush()
 }
 

@@ -110,6 +110,15 @@ fn from_a_file_to_rows() {
         let text = fs::read_to_string(&out).expect("rows");
         assert_eq!((text.lines().next(), text.lines().count()), (Some("ward,sex,smokes,cured"), 501));
         assert!(text.lines().skip(1).all(|line| line.starts_with(['A', 'B', 'C'])));
+        let parquet = path("rows.parquet");
+        let run = posterity(&["rows", &saved, "--rows", "500", "--out", &parquet]);
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        // The same rows in both files.
+        let count = |file: &str| {
+            let args = ["release", file, "--schema", &files[1], "--column", "ward", "--column", "cured"];
+            json(&posterity(&[&args[..], &["--epsilon", "1", "--seed", "1", "--format", "json"]].concat()))["drawn"].clone()
+        };
+        assert_eq!(count(&parquet), count(&out));
         let usual = json(&posterity(&["rows", &saved, "--out", &out, "--format", "json"]));
         let rows = usual["rows"].as_u64().expect("a number");
         assert!(if adjacency == "replace" { rows == 3000 } else { rows.abs_diff(3000) < 300 }, "{rows}");
@@ -234,6 +243,17 @@ fn rejects() {
     let saved = folder.path().join("other.json").to_string_lossy().into_owned();
     fs::write(&saved, ordinary.stdout).expect("written");
     let out = folder.path().join("rows.csv").to_string_lossy().into_owned();
+    let run = release(&files, &["--margins", "1", "--delta", "1e-9", "--seed", "1", "--format", "json"]);
+    let margins = folder.path().join("margins.json").to_string_lossy().into_owned();
+    fs::write(&margins, run.stdout).expect("written");
+    for name in ["rows.json", "rows.csv.gz", "rows.arrow"] {
+        let run = posterity(&["rows", &margins, "--out", name]);
+        assert!(
+            run.code == Some(2) && run.stderr.contains("--out: rows are written as CSV or Parquet"),
+            "{}",
+            run.stderr
+        );
+    }
     let refused = posterity(&["rows", &saved, "--out", &out]);
     assert!(
         refused.code == Some(1) && refused.stderr.contains("no release of many tables"),

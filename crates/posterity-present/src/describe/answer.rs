@@ -117,7 +117,8 @@ pub(super) fn answer(answered: &Answered<'_>, tables: &[ReadingTable]) -> Vec<Bl
     let mut blocks = Vec::new();
     let compared = comparisons(document);
     if !compared.is_empty() {
-        blocks.push(Block::Table("Compared".to_owned(), Table::of(compared_in_percent(&compared), MOST_ROWS)));
+        blocks
+            .push(Block::Table("Compared".to_owned(), Table::of(compared_in_percent(&compared), MOST_ROWS)));
     }
     for table in shown {
         blocks.push(Block::Table(caption(table, document), numbers(table)));

@@ -96,8 +96,8 @@ pub(crate) struct AdviseArgs {
     #[arg(long, value_name = "DELTA", allow_hyphen_values = true)]
     pub(super) delta: Option<Amount>,
 
-    /// What will be read of the table: 'c | b', 'a, b'; repeat the flag for several. Values are called 1, 2, 3 and so
-    /// on [default: the shares of each column]
+    /// What will be read of the table: 'c | b', 'a, b'; repeat the flag for several. Values of --columns are called 1, 2, 3
+    /// and so on [default: the shares of each column]
     #[arg(long, value_name = "READING")]
     pub(super) read: Vec<Reading>,
 

@@ -1,0 +1,437 @@
+//! Tables of many columns, released together.
+
+use std::ops::ControlFlow;
+
+use posterity::data::{Column, Domain, PerUnit, Question, Resources};
+use posterity::document::GuaranteeStatement;
+use posterity::text_file::read_text;
+use posterity::{
+    FittedRows, MarginsData, MarginsDocument, MarginsError, MarginsPublisher, MarginsTerms, Payment,
+    PlannedMargins, Publication, PublishError, Randomness, Reading, ReadingError, TablesOfSize, Which,
+};
+use posterity_plot::{PictureKind, TablePlot, render};
+use posterity_present::readings::reading;
+use posterity_present::{Draw, Till};
+use posterity_study::{declared_field, declared_fields};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyList, PyMapping, PyString};
+use serde::Serialize;
+
+use crate::argument::{amount, items, path, text, whole};
+use crate::call::Call;
+use crate::data::{TakenTable, refuse};
+use crate::error::Failure;
+use crate::interrupt::{Watch, run};
+use crate::memory::progress;
+use crate::panic::guarded;
+use crate::question::{labels, question, unit};
+use crate::release::{AskedWays, payer, ways_of, wrong_ways};
+use crate::{html, json, picture, state};
+
+/// Tables of many columns.
+#[pyclass(frozen, module = "posterity._posterity")]
+pub(crate) struct Margins {
+    document: MarginsDocument,
+    payment: Payment,
+}
+
+/// What a document says.
+#[derive(Serialize)]
+struct Facts<'a> {
+    columns: Vec<FactsColumn<'a>>,
+    tables: Vec<TablesOfSize>,
+    n: Option<u64>,
+    epsilon: f64,
+    delta: f64,
+    rho: Option<f64>,
+    level: f64,
+    private: bool,
+    guarantee: GuaranteeStatement,
+    notes: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct FactsColumn<'a> {
+    name: &'a str,
+    values: &'a [String],
+}
+
+/// Releases tables of many columns.
+#[pyfunction]
+pub(crate) fn margins(py: Python<'_>, call: Call<'_>) -> PyResult<Margins> {
+    guarded(|| {
+        // What can be refused is refused before the data is read, and all of it before anything is charged.
+        let terms = terms(&call)?;
+        let question = asked(&call, &terms)?;
+        let (seed, payer) = (call.seed()?, payer(&call)?);
+        let (edition, name) = (call.text("edition")?, call.text("name")?);
+        let planned = MarginsPublisher::new(terms).plan(question).map_err(refusal)?;
+        planned.check().map_err(Failure::from)?;
+        let data = TakenTable::new(&call, planned.question())?;
+        run(py, move |watch| {
+            let mut till = Till::open(seed, payer)?;
+            let counted = Counting { data, name: name.as_deref(), edition: edition.as_deref() };
+            let counted = counted.count(planned, till.randomness(), watch)?;
+            watch.tick();
+            if let Some(ledger) = till.ledger() {
+                watch.commit_with(ledger);
+            }
+            let (document, payment) = match till.draw() {
+                Draw::Seed(seed) => (counted.experiment(seed)?, Payment::Nothing),
+                Draw::Charged(payer) => counted.charge(payer)?,
+                Draw::Uncounted => (counted.publish()?, Payment::Nothing),
+            };
+            Ok(Margins { document, payment })
+        })
+    })
+}
+
+/// The tables of many columns of a document in a file.
+#[pyfunction]
+pub(crate) fn load_margins(py: Python<'_>, file: &Bound<'_, PyAny>) -> PyResult<Margins> {
+    guarded(|| {
+        let path = path(file, "path")?;
+        run(py, move |_| {
+            let wrong = |why: String| Failure::argument("path", why);
+            let found = Publication::load(&path).map_err(|error| wrong(error.to_string()))?;
+            if !found.promises_what_it_should() {
+                return Err(wrong(
+                    "the document promises more or less than follows from its request; ask for the original"
+                        .into(),
+                ));
+            }
+            match found {
+                Publication::Margins(document) => {
+                    Ok(Margins { document: *document, payment: Payment::Nothing })
+                }
+                _ => Err(wrong(
+                    "this is no document of many tables; read it with Release.load or Discovered.load".into(),
+                )),
+            }
+        })
+    })
+}
+
+/// The tables that a text of [`Margins::state`] stands for.
+#[pyfunction]
+pub(crate) fn restore_margins(state: &str) -> PyResult<Margins> {
+    guarded(|| {
+        let (document, payment) = state::restore(state)?;
+        Ok(Margins { document, payment })
+    })
+}
+
+fn terms(call: &Call<'_>) -> Result<MarginsTerms, Failure> {
+    let usual = MarginsTerms::new(which(call)?, call.epsilon()?, amount(&call.need("delta")?, "delta")?);
+    let asked = [call.get("level"), None, call.get("about"), call.get("simultaneous")];
+    Ok(MarginsTerms { adjacency: call.adjacency()?, ways: ways_of(usual.ways, &asked)?, ..usual })
+}
+
+/// Which tables: a number of columns, or a text.
+fn which(call: &Call<'_>) -> Result<Which, Failure> {
+    let given = call.need("margins")?;
+    let wrong = |error| Failure::argument("margins", error);
+    if given.is_instance_of::<PyString>() {
+        return text(&given, "margins")?.parse().map_err(wrong);
+    }
+    whole(&given, "margins")?.to_string().parse().map_err(wrong)
+}
+
+/// What is asked of the records: of the columns that a schema declares, or of those that the arguments do.
+fn asked(call: &Call<'_>, terms: &MarginsTerms) -> Result<Question, Failure> {
+    refuse(
+        call,
+        &["within"],
+        "a private filter cannot be used where tables of many columns are released; leave it out",
+    )?;
+    let Some(schema) = call.get("schema") else { return question(call, "file or table") };
+    refuse(
+        call,
+        &["categories", "bins"],
+        "the schema declares the values; leave it out, or leave out schema",
+    )?;
+    let declared = chosen(call, &terms.which, schema_fields(&schema)?)?;
+    let names: Vec<String> = declared.iter().map(|(name, _)| name.clone()).collect();
+    let labels = labels(call, "other", &names)?.into_iter().zip(labels(call, "missing", &names)?);
+    let columns = declared.into_iter().zip(labels);
+    let columns = columns.map(|((name, domain), (other, missing))| Column {
+        other,
+        missing,
+        ..Column::of(name, domain)
+    });
+    let (unit, per_unit): (Option<String>, PerUnit) = unit(call)?;
+    Ok(Question {
+        filter: call.text("where")?,
+        unit,
+        per_unit,
+        adjacency: terms.adjacency,
+        ..Question::new(columns.collect())
+    })
+}
+
+/// What a schema declares: that of a file, or one that was read already.
+fn schema_fields(schema: &Bound<'_, PyAny>) -> Result<Vec<(String, Domain)>, Failure> {
+    let wrong = |why: String| Failure::argument("schema", format!("the schema {why}"));
+    let text = if schema.cast::<PyMapping>().is_ok() {
+        let dumped = schema.py().import("json")?.call_method1("dumps", (schema,));
+        let dumped = dumped
+            .map_err(|_| wrong("is no JSON; give the path of a file, or what json.load returns".into()))?;
+        dumped.extract::<String>()?
+    } else {
+        read_text(&path(schema, "schema")?).map_err(|error| Failure::argument("schema", error))?
+    };
+    let declared = declared_fields(&text).map_err(wrong)?;
+    if declared.is_empty() {
+        return Err(wrong(
+            "declares no values of any column; add constraints.enum or bins to its fields".into(),
+        ));
+    }
+    Ok(declared)
+}
+
+/// The columns that are named, or else those of sets alone, or else all.
+fn chosen(
+    call: &Call<'_>,
+    which: &Which,
+    declared: Vec<(String, Domain)>,
+) -> Result<Vec<(String, Domain)>, Failure> {
+    let find = |name: &str, argument| {
+        let found = declared_field(&declared, name).map_err(|why| Failure::argument(argument, why));
+        found.map(|domain| (name.to_owned(), domain.clone()))
+    };
+    if let Some(column) = call.get("column") {
+        if column.is_instance_of::<PyString>() {
+            return Ok(vec![find(&text(&column, "column")?, "column")?]);
+        }
+        let names = items(&column, "column")?;
+        return names.iter().map(|name| find(&text(name, "column")?, "column")).collect();
+    }
+    if which.order.is_some() {
+        return Ok(declared);
+    }
+    which.names().try_for_each(|name| find(name, "margins").map(|_| ()))?;
+    Ok(declared.into_iter().filter(|(name, _)| which.names().any(|known| known == name)).collect())
+}
+
+/// The argument that a refusal is about.
+fn refusal(error: PublishError) -> Failure {
+    let PublishError::Margins(error) = error else { return error.into() };
+    match error {
+        MarginsError::Delta => Failure::argument("delta", error),
+        MarginsError::SeveralRecords => Failure::argument("per_unit", error),
+        MarginsError::Reading(error) => wrong_ways(error),
+        MarginsError::Noise(_) | MarginsError::Plan(_) => Failure::argument("epsilon", error),
+        other => Failure::argument("margins", other),
+    }
+}
+
+/// Data that is still to be counted, and what it is known by.
+struct Counting<'a> {
+    data: TakenTable,
+    name: Option<&'a str>,
+    edition: Option<&'a str>,
+}
+
+impl Counting<'_> {
+    /// Counts all tables.
+    fn count(
+        self,
+        planned: PlannedMargins,
+        randomness: Randomness,
+        watch: &Watch,
+    ) -> Result<MarginsData, Failure> {
+        let memory = match self.data {
+            TakenTable::Files(source) => {
+                let progress = |_| progress(watch);
+                return Ok(planned.count(
+                    &source,
+                    self.edition,
+                    randomness,
+                    &Resources::default(),
+                    &progress,
+                )?);
+            }
+            TakenTable::Columns(memory) => memory.checked(planned.question(), watch)?,
+        };
+        let mut bits = randomness.bits_of_data();
+        let counted = memory.count_margins(planned.question(), &planned.sets(), &mut *bits, watch)?;
+        drop(bits);
+        let data = planned.counted(counted, self.name, self.edition, randomness);
+        data.map_err(|error| Failure::argument("name", error))
+    }
+}
+
+#[pymethods]
+impl Margins {
+    /// All that is needed to make it again.
+    fn state(&self) -> PyResult<String> {
+        Ok(state::store(&self.document, &self.payment)?)
+    }
+
+    /// The document as it is printed.
+    fn json(&self) -> PyResult<String> {
+        Ok(json::text(&self.document)?)
+    }
+
+    /// The document as Python objects.
+    fn document<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        json::object(py, &self.document)
+    }
+
+    /// What the document says, as Python objects.
+    fn facts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let answer = self.document.answer();
+        let terms = answer.asked().terms();
+        let columns = self.document.about().columns.iter();
+        let facts = Facts {
+            columns: columns.map(|one| FactsColumn { name: &one.name, values: &one.values }).collect(),
+            tables: answer.tables(),
+            n: self.document.n(),
+            epsilon: terms.epsilon.to_f64_shown(),
+            delta: terms.delta.to_f64_shown(),
+            rho: terms.rho().ok().map(|rho| rho.to_f64_shown()),
+            level: terms.ways.level,
+            private: self.document.is_private(),
+            guarantee: self.document.guarantee(),
+            notes: self.document.notes(),
+        };
+        json::object(py, &facts)
+    }
+
+    /// A reading as Python objects.
+    #[pyo3(signature = (reading, *, ways))]
+    fn table<'py>(
+        &self,
+        py: Python<'py>,
+        reading: &Bound<'py, PyAny>,
+        ways: AskedWays<'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let read = self.read(reading, &ways)?;
+        let table = run(py, move |_| {
+            let (document, reading) = read()?;
+            document.answer().read(&reading).map_err(|error| Failure::argument("reading", error))
+        })?;
+        json::object(py, &table)
+    }
+
+    /// The picture of a reading, as the bytes of a file.
+    #[pyo3(signature = (reading, *, format, ways))]
+    fn picture<'py>(
+        &self,
+        py: Python<'py>,
+        reading: &Bound<'py, PyAny>,
+        format: &Bound<'py, PyAny>,
+        ways: AskedWays<'py>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let format = picture::format(&text(format, "path")?)?;
+        let read = self.read(reading, &ways)?;
+        let drawn = run(py, move |_| {
+            let (document, reading) = read()?;
+            let table = document.answer().read(&reading);
+            let table = table.map_err(|error| Failure::argument("reading", error))?;
+            let picture = TablePlot::new(&document, &table, PictureKind::Forest)?;
+            Ok(render(&picture, format, "the picture")?)
+        })?;
+        Ok(PyBytes::new(py, &drawn))
+    }
+
+    /// Rows fitted to the release: a list of values for each column.
+    #[pyo3(signature = (number, *, seed))]
+    fn rows<'py>(
+        &self,
+        py: Python<'py>,
+        number: Option<Bound<'py, PyAny>>,
+        seed: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let number = number.map(|number| whole(&number, "number")).transpose()?;
+        let number = number.map(|number| usize::try_from(number).unwrap_or(usize::MAX));
+        let seed = whole(seed, "seed")?;
+        let document = self.document.clone();
+        let columns = run(py, move |watch| {
+            let go_on = |_| {
+                watch.tick();
+                if watch.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            };
+            let rows = document.rows(number, seed, &go_on);
+            Ok(Fitted::new(&rows.map_err(|error| Failure::argument("number", error))?))
+        })?;
+        columns.lists(py)
+    }
+
+    /// What was charged, as rho, and the epsilon that was left.
+    #[getter]
+    fn charged(&self) -> Option<(String, String)> {
+        match &self.payment {
+            Payment::ChargedRho { rho, remaining } => Some((rho.to_string(), remaining.to_string())),
+            Payment::Nothing | Payment::Recalled { .. } | Payment::Charged { .. } => None,
+        }
+    }
+
+    #[getter]
+    fn recalled(&self) -> bool {
+        matches!(self.payment, Payment::Recalled { .. })
+    }
+
+    /// The first readings of single columns as tables of a page.
+    fn html(&self) -> String {
+        let readings = self.document.answer().readings();
+        let tables = readings.iter().take(MOST_LISTED).map(|table| html::table(reading(table), MOST_ROWS));
+        tables.collect()
+    }
+}
+
+/// How many readings a page lists, and how many rows of each.
+const MOST_LISTED: usize = 8;
+const MOST_ROWS: usize = 20;
+
+impl Margins {
+    /// How a thread comes to a document with these intervals, and a reading, from the arguments of a call.
+    fn read(
+        &self,
+        reading: &Bound<'_, PyAny>,
+        ways: &AskedWays<'_>,
+    ) -> Result<impl FnOnce() -> Result<(MarginsDocument, Reading), Failure> + use<>, Failure> {
+        let wrong = |error| Failure::argument("reading", error);
+        let reading: Reading = text(reading, "reading")?.parse().map_err(wrong)?;
+        let ways = ways_of(self.document.answer().asked().terms().ways, ways)?;
+        let document = self.document.clone();
+        Ok(move || match document.with_readings(ways, vec![reading.clone()]) {
+            Ok(read) => Ok((read, reading)),
+            Err(error @ ReadingError::NoCredible) => Err(Failure::argument("interval", error)),
+            Err(error @ ReadingError::RandomRecords) => Err(Failure::argument("about", error)),
+            Err(error) => Err(wrong(error)),
+        })
+    }
+}
+
+/// Rows without the document that they were fitted to.
+struct Fitted(Vec<FittedColumn>);
+
+/// One column: its name, its values and the place of each row's value among them.
+struct FittedColumn {
+    name: String,
+    values: Vec<String>,
+    places: Vec<u16>,
+}
+
+impl Fitted {
+    fn new(rows: &FittedRows<'_>) -> Self {
+        let column = |(name, values, places): (&str, &[String], &[u16])| FittedColumn {
+            name: name.to_owned(),
+            values: values.to_vec(),
+            places: places.to_vec(),
+        };
+        Self(rows.columns().map(column).collect())
+    }
+
+    /// A list of texts for each column. Each value is one object, however often it occurs.
+    fn lists<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let all = PyDict::new(py);
+        for column in &self.0 {
+            let values: Vec<_> = column.values.iter().map(|value| PyString::new(py, value)).collect();
+            let rows = column.places.iter().map(|&place| &values[usize::from(place)]);
+            all.set_item(&column.name, PyList::new(py, rows)?)?;
+        }
+        Ok(all)
+    }
+}

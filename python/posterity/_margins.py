@@ -1,0 +1,298 @@
+"""Tables of many columns, and the function that releases them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from . import _posterity
+from ._parts import ArrowData, Budget, Data, Unit, joined
+from ._picture import Picture
+from ._posterity import escaped
+from ._readings import Table
+
+
+class Margins:
+    """Tables of many columns, released together: what :func:`margins` returns.
+
+    Everything in it may be published if ``private`` is true.
+    """
+
+    __slots__ = ("_facts", "_inner")
+    _inner: _posterity.Margins
+    _facts: dict[str, Any] | None
+
+    def __init__(self, inner: _posterity.Margins, /) -> None:
+        self._inner = inner
+        self._facts = None
+
+    @property
+    def _fields(self) -> dict[str, Any]:
+        """What the document says, computed when it is first read."""
+        if self._facts is None:
+            self._facts = self._inner.facts()
+        return self._facts
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Margins:
+        """Read a document of many tables from a file, as ``to_json`` and the command write it. It needs no data.
+
+        Parameters
+        ----------
+        path : str or os.PathLike
+            The file.
+        """
+        return cls(_posterity.load_margins(path))
+
+    @property
+    def columns(self) -> dict[str, list[str]]:
+        """The columns with their values."""
+        return {str(column["name"]): list(column["values"]) for column in self._fields["columns"]}
+
+    @property
+    def tables(self) -> dict[int, int]:
+        """How many tables there are of each number of columns."""
+        return {int(size["columns"]): int(size["tables"]) for size in self._fields["tables"]}
+
+    @property
+    def expected_l1(self) -> dict[int, float]:
+        """The mean, over the tables of each number of columns, of the expected sum of the errors of their shares. Empty if n is private."""
+        sizes = self._fields["tables"]
+        return {int(size["columns"]): float(size["expected_l1"]) for size in sizes if "expected_l1" in size}
+
+    def read(
+        self,
+        reading: str,
+        *,
+        level: float | None = None,
+        about: str | None = None,
+        simultaneous: bool | None = None,
+    ) -> Table:
+        """Shares or counts with confidence intervals, from the release alone: it costs no privacy.
+
+        Parameters
+        ----------
+        reading : str
+            Such as ``outcome | ward`` or ``count | ward``. All its columns must stand together in a released table.
+        level : float, optional
+            The level of the intervals; that of the release if not given.
+        about : str, optional
+            ``population`` (sampling error counts too) or ``records`` (a complete register: only the noise counts).
+        simultaneous : bool, optional
+            Whether all intervals of the reading hold at once.
+
+        Returns
+        -------
+        Table
+        """
+        return Table(self._inner.table(reading, ways=(level, None, about, simultaneous)))
+
+    def rows(self, number: int | None = None, *, seed: int = 1) -> dict[str, list[str]]:
+        """Fit rows to the release, for software that needs rows. They follow from the release alone, so they cost no privacy.
+
+        They are records of nobody. Read numbers from the release: it has intervals. Several sets of rows from one release share its
+        noise.
+
+        Parameters
+        ----------
+        number : int, optional
+            How many rows; as many as there are records if not given, with noise if their number is private.
+        seed : int
+            The seed of the fit, which protects nothing and reveals nothing.
+
+        Returns
+        -------
+        dict from str to list of str
+            The values of each column. ``pandas.DataFrame``, ``polars.DataFrame`` and ``pyarrow.table`` take it as it is.
+        """
+        return self._inner.rows(number, seed=seed)
+
+    def picture(self, reading: str, *, level: float | None = None, about: str | None = None) -> Picture:
+        """Draw a reading with its intervals, as the command does. A notebook shows the picture; ``save(path)`` writes it.
+
+        Parameters
+        ----------
+        reading, level, about
+            As in :meth:`read`.
+        """
+        return Picture(lambda format: self._inner.picture(reading, format=format, ways=(level, None, about, None)))
+
+    @property
+    def n(self) -> int | None:
+        """The number of records, or of units if there is a unit; None if it is private."""
+        n: int | None = self._fields["n"]
+        return n
+
+    @property
+    def epsilon(self) -> float:
+        """The epsilon of all tables together. A release from a seed promises nothing: see ``private``."""
+        return float(self._fields["epsilon"])
+
+    @property
+    def delta(self) -> float:
+        """The delta of all tables together."""
+        return float(self._fields["delta"])
+
+    @property
+    def rho(self) -> float:
+        """The zero-concentrated privacy of all tables together, from which epsilon and delta follow."""
+        return float(self._fields["rho"])
+
+    @property
+    def level(self) -> float:
+        """The level of the intervals."""
+        return float(self._fields["level"])
+
+    @property
+    def private(self) -> bool:
+        """Whether it may be published as private."""
+        return bool(self._fields["private"])
+
+    @property
+    def guarantee(self) -> str:
+        """The promise in words, with its assumptions. For a release from a seed it says that nothing is promised."""
+        return str(self._fields["guarantee"]["statement"])
+
+    @property
+    def notes(self) -> list[str]:
+        """Notes on how to read it."""
+        return list(self._fields["notes"])
+
+    @property
+    def charged_rho(self) -> str | None:
+        """The rho that an account was charged, exactly; None if nothing was charged."""
+        charged = self._inner.charged
+        return None if charged is None else charged[0]
+
+    @property
+    def remaining(self) -> str | None:
+        """The epsilon that was left after the charge, exactly; None if nothing was charged."""
+        charged = self._inner.charged
+        return None if charged is None else charged[1]
+
+    @property
+    def recalled(self) -> bool:
+        """Whether the ledger already held the answer, so that nothing was charged."""
+        return self._inner.recalled
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document, with the fields that the command prints."""
+        return self._inner.document()
+
+    def to_json(self) -> str:
+        """The document as text, as the command prints it."""
+        return self._inner.json()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """The document, and what a copy needs besides it, for copies and pickles."""
+        return _restored, (self._inner.state(),)
+
+    def _terms(self) -> str:
+        """The tables and the budget in a line."""
+        tables = ", ".join(f"{number} of {columns} column{'s' * (columns > 1)}" for columns, number in self.tables.items())
+        n = "private" if self.n is None else self.n
+        return f"tables: {tables}; epsilon {self.epsilon:g}, delta {self.delta:g}, n {n}"
+
+    def __repr__(self) -> str:
+        private = "private" if self.private else "NOT PRIVATE"
+        return f"<Margins ({private}): {self._terms()}>"
+
+    def _repr_html_(self) -> str:
+        private = "private" if self.private else "<b>NOT PRIVATE</b>"
+        return f"<div>{private}: {escaped(self._terms())}</div>{self._inner.html()}<div>{escaped(self.guarantee)}</div>"
+
+
+def _restored(state: str) -> Margins:
+    """Restore tables of many columns from a pickle."""
+    return Margins(_posterity.restore_margins(state))
+
+
+def margins(
+    data: Data | ArrowData | str | os.PathLike[str],
+    *,
+    epsilon: float | str,
+    delta: float | str,
+    margins: int | str = 2,
+    schema: str | os.PathLike[str] | Mapping[str, Any] | None = None,
+    column: str | Sequence[str] | None = None,
+    adjacency: str = "replace",
+    unit: Unit | str | None = None,
+    where: str | None = None,
+    other: str | Mapping[str, str] | None = None,
+    missing: str | Mapping[str, str] | None = None,
+    edition: str | None = None,
+    level: float = 0.95,
+    about: str = "population",
+    budget: Budget | None = None,
+    again: bool = False,
+    seed: int | None = None,
+) -> Margins:
+    """Release all tables of pairs or triples of many columns together, with an interval for every number.
+
+    Parameters
+    ----------
+    data : Data, table or path
+        The path of files, or a table: a pandas or Polars DataFrame or a pyarrow Table. A :class:`Data` also says how they are read,
+        and may declare the columns by ``column`` with ``categories`` or ``bins`` in the place of ``schema``. A table in memory has no
+        path; a name, ``Data(.., name=..)``, lets a ledger recognise it.
+    epsilon, delta : float or str
+        The privacy budget of all tables together, such as 1 and ``"1e-9"``. A decimal is exact: 0.1 is one tenth.
+    margins : int or str
+        2 for all pairs, 3 for all triples, each with all smaller tables; or sets of columns, ``"age,ward; ward,cured"``; or both, with
+        weights for what matters, ``"2; age,ward=5"``. Names with blanks or with any of ``,`` ``;`` ``=`` are quoted.
+    schema : str, os.PathLike or mapping, optional
+        The Table Schema that declares the values of the columns by ``enum``, ``categories``, the type ``boolean``, or for numbers by
+        ``bins``, a list of edges: the path of a file, or what ``json.load`` returns.
+    column : str or sequence of str, optional
+        The columns to take; all that the schema declares, or those of the named sets, if not given.
+    adjacency : str
+        ``replace``: n is public. ``add-remove``: whether anyone is in the data at all is protected, and n is private.
+    unit : Unit or str, optional
+        The column that tells people (or other units) apart: each counts with one record in all tables. A :class:`Unit` also says with
+        which one.
+    where, other, missing, edition : optional
+        As in :class:`Data`.
+    level : float
+        The level of the intervals.
+    about : str
+        ``population`` or ``records``: what intervals are about unless a reading says otherwise.
+    budget : Budget, optional
+        The account that pays; it needs a delta.
+    again : bool
+        Draw and charge again even if the ledger holds the answer to the same question.
+    seed : int, optional
+        Draw from this seed instead of the system's randomness: repeatable, and therefore not private.
+
+    Returns
+    -------
+    Margins
+
+    Raises
+    ------
+    PosterityError
+        Nothing was released. After a failure of the ledger its history says whether something was charged.
+
+    Examples
+    --------
+    >>> import posterity, tempfile, pathlib
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> people = pathlib.Path(folder.name) / "people.csv"
+    >>> rows = "".join(f"{'AB'[i % 2]},{i % 5 > 1},{i % 90}\\n" for i in range(3000))
+    >>> _ = people.write_text("ward,cured,age\\n" + rows)
+    >>> schema = {"fields": [
+    ...     {"name": "ward", "constraints": {"enum": ["A", "B"]}},
+    ...     {"name": "cured", "constraints": {"enum": ["True", "False"]}},
+    ...     {"name": "age", "bins": [0, 18, 65, 120]},
+    ... ]}
+    >>> found = posterity.margins(people, schema=schema, margins=2, epsilon=1, delta="1e-9", seed=1)
+    >>> found.tables, found.private
+    ({1: 3, 2: 3}, False)
+    >>> [row["cell"] for row in found.read("cured=True | ward").rows]
+    [{'cured': 'True'}, {'cured': 'True'}]
+    >>> rows = found.rows(100)
+    >>> list(rows), len(rows["age"]), set(rows["ward"]) <= {"A", "B"}
+    (['ward', 'cured', 'age'], 100, True)
+    >>> folder.cleanup()
+    """
+    return Margins(_posterity.margins(joined(locals())))

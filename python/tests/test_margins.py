@@ -1,0 +1,227 @@
+"""Tables of many columns: files and tables in memory, readings, rows, and who pays."""
+
+from __future__ import annotations
+
+import copy
+import json
+import pathlib
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import pandas as pd
+import polars as pl
+import posterity
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from conftest import Command
+
+SCHEMA: dict[str, Any] = {
+    "fields": [
+        {"name": "ward", "constraints": {"enum": ["A", "B", "C"]}},
+        {"name": "sex", "constraints": {"enum": ["f", "m"]}},
+        {"name": "age", "type": "integer", "bins": [0, 18, 65, 120]},
+        {"name": "id", "type": "integer"},
+    ]
+}
+TERMS: dict[str, Any] = {"epsilon": 1, "delta": "1e-9"}
+MANY = 1200
+
+
+def columns() -> dict[str, list[Any]]:
+    ids = range(MANY)
+    return {
+        "ward": ["ABC"[index % 3] for index in ids],
+        "sex": ["fm"[index % 5 > 1] for index in ids],
+        "age": [index % 90 for index in ids],
+        "id": [index // 2 for index in ids],
+    }
+
+
+@pytest.fixture
+def people(tmp_path: pathlib.Path) -> pathlib.Path:
+    path = tmp_path / "people.csv"
+    rows = zip(*columns().values(), strict=True)
+    path.write_text("ward,sex,age,id\n" + "".join(",".join(map(str, row)) + "\n" for row in rows))
+    return path
+
+
+@pytest.fixture
+def schema(tmp_path: pathlib.Path) -> pathlib.Path:
+    path = tmp_path / "people.schema.json"
+    path.write_text(json.dumps(SCHEMA))
+    return path
+
+
+@pytest.mark.parametrize(
+    "options, flags",
+    [
+        ({}, []),
+        ({"margins": 3, "adjacency": "add-remove"}, ["--margins", 3, "--adjacency", "add-remove"]),
+        ({"margins": "ward,age; sex=2"}, ["--margins", "ward,age; sex=2"]),
+        ({"column": ["age", "sex"], "level": 0.8, "about": "records"}, ["--column", "age", "--column", "sex", "--level", 0.8, "--about", "records"]),
+        (
+            {"unit": posterity.Unit("id", per_unit="first"), "where": "id > 30", "missing": "none", "edition": "2026"},
+            ["--unit", "id", "--per-unit", "first", "--where", "id > 30", "--missing", "none", "--edition", "2026"],
+        ),
+    ],
+    ids=str,
+)
+def test_the_command_says_the_same(
+    people: pathlib.Path, schema: pathlib.Path, command: Command, options: dict[str, Any], flags: list[Any]
+) -> None:
+    found = posterity.margins(people, schema=schema, **TERMS, **options, seed=7)
+    margins = [] if "--margins" in flags else ["--margins", 2]
+    asked = ["release", people, "--schema", schema, "--epsilon", 1, "--delta", "1e-9", *margins, *flags]
+    printed = command(*asked, "--seed", 7, "--format", "json")
+    assert printed.returncode == 0, printed.stderr
+    assert json.loads(printed.stdout) == found.to_dict() == json.loads(found.to_json())
+    document = found.to_dict()
+    assert found.tables == {size["columns"]: size["tables"] for size in document["tables"]}
+    assert found.n == document.get("n") and not found.private and found.guarantee == document["guarantee"]["statement"]
+    for read in document["readings"]:
+        assert found.read(read["reading"])._fields == read
+
+
+FRAMES: dict[str, Callable[[dict[str, list[Any]]], Any]] = {
+    "pandas": pd.DataFrame,
+    "pandas objects": lambda columns: pd.DataFrame(columns, dtype=object),
+    "pandas categories": lambda columns: pd.DataFrame(columns).astype({"ward": "category", "age": "float64"}),
+    "polars": pl.DataFrame,
+    "pyarrow": pa.table,
+}
+
+
+@pytest.mark.parametrize("kind", FRAMES)
+@pytest.mark.parametrize(
+    "options", [{}, {"adjacency": "add-remove"}, {"unit": posterity.Unit("id", per_unit="mode"), "where": "age > 20"}], ids=str
+)
+def test_tables_are_read_like_files(people: pathlib.Path, kind: str, options: dict[str, Any]) -> None:
+    """If this fails, a table in memory is counted by other rules than the same table in a file."""
+    terms = {**TERMS, **options, "schema": SCHEMA, "seed": 3}
+    of_file = posterity.margins(people, **terms)
+    of_frame = posterity.margins(FRAMES[kind](columns()), **terms)
+    assert of_frame.to_dict()["drawn"] == of_file.to_dict()["drawn"]
+    assert "source" not in of_frame.to_dict()["request"]["about"]
+
+
+def test_many_columns_that_nobody_can_list() -> None:
+    """If this fails, tables in memory are refused because their columns have too many combinations together."""
+    frame = pd.DataFrame({f"c{place}": [str(row % 4) for row in range(50)] for place in range(20)})
+    fields = [{"name": name, "constraints": {"enum": ["0", "1", "2", "3"]}} for name in frame]
+    for data in (frame, pl.DataFrame(frame.to_dict("list")), pa.table(frame.to_dict("list"))):
+        assert posterity.margins(data, schema={"fields": fields}, **TERMS, seed=1).tables == {1: 20, 2: 190}
+
+
+def test_columns_without_a_schema(people: pathlib.Path) -> None:
+    declared = posterity.Data(
+        people, column=["ward", "sex", "age"], categories=[["A", "B", "C"], ["f", "m"], None], bins=[None, None, [0, 18, 65, 120]]
+    )
+    by_schema = posterity.margins(people, schema=SCHEMA, **TERMS, seed=1)
+    assert posterity.margins(declared, **TERMS, seed=1).to_dict() == by_schema.to_dict()
+
+
+def test_readings_and_rows(people: pathlib.Path) -> None:
+    found = posterity.margins(people, schema=SCHEMA, **TERMS, seed=1)
+    table = found.read("sex=f | ward", about="records")
+    assert [row["given"]["ward"] for row in table.rows] == ["A", "B", "C"] and table.about == "records"
+    assert all(abs(row["estimate"] - 0.4) < 0.2 for row in table.rows)
+    wider = found.read("sex=f | ward", level=0.99, about="records")
+    assert all(
+        wide["interval"][0] < narrow["interval"][0] for wide, narrow in zip(wider.rows, table.rows, strict=True)
+    )
+    assert found.picture("sex | ward").svg.startswith("<svg")
+    rows = found.rows(400, seed=2)
+    assert rows == found.rows(400, seed=2) != found.rows(400, seed=3)
+    frame = pd.DataFrame(rows)
+    assert list(frame) == pl.DataFrame(rows).columns == pa.table(rows).column_names == ["ward", "sex", "age"]
+    assert len(frame) == 400 and set(frame["age"]) <= {"[0,18)", "[18,65)", "[65,120)"}
+    assert abs((frame["sex"] == "f").mean() - found.read("sex=f").rows[0]["estimate"]) < 0.05
+    assert len(found.rows()["ward"]) == MANY
+
+
+def test_rows_of_the_command_are_those_of_python(people: pathlib.Path, tmp_path: pathlib.Path, command: Command) -> None:
+    """If this fails, the command writes other rows, or a Parquet file that other software does not read."""
+    found = posterity.margins(people, schema=SCHEMA, **TERMS, seed=1)
+    document, file = tmp_path / "margins.json", tmp_path / "rows.parquet"
+    document.write_text(found.to_json())
+    done = command("rows", document, "--rows", 333, "--seed", 4, "--out", file)
+    assert done.returncode == 0, done.stderr
+    rows = found.rows(333, seed=4)
+    assert pq.read_table(file).to_pydict() == rows == pl.read_parquet(file).to_dict(as_series=False)
+    assert all(field.type == pa.string() and not field.nullable for field in pq.read_table(file).schema)
+
+
+def test_an_account_pays_once(people: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    """If this fails, a release is charged twice, or another one is taken for it."""
+    ledger = posterity.Ledger(tmp_path / "a.ledger", create=True)
+    ledger.create_account("study", epsilon=5, delta="1e-6")
+    budget = posterity.Budget(ledger, account="study")
+    terms = {**TERMS, "schema": SCHEMA, "budget": budget}
+    first = posterity.margins(people, **terms)
+    assert first.private and first.charged_rho is not None and not first.recalled
+    again = posterity.margins(people, **terms, about="records")
+    assert again.recalled and again.charged_rho is None
+    assert again.to_dict()["drawn"] == first.to_dict()["drawn"]
+    assert ledger.check(first.to_json())["account"] == "study"
+    frame = posterity.Data(pd.DataFrame(columns()), name="people")
+    assert not posterity.margins(frame, **terms).recalled
+    assert posterity.margins(frame, **terms).recalled
+    # Data without a name is charged each time.
+    assert not posterity.margins(pd.DataFrame(columns()), **terms).recalled
+    assert not posterity.margins(pd.DataFrame(columns()), **terms).recalled
+    for copied in (pickle.loads(pickle.dumps(first)), copy.deepcopy(first)):
+        assert copied.to_dict() == first.to_dict()
+        assert (copied.charged_rho, copied.remaining, copied.recalled) == (first.charged_rho, first.remaining, False)
+
+
+def test_documents_are_stored_and_shown(people: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    found = posterity.margins(people, schema=SCHEMA, **TERMS, seed=1)
+    path = tmp_path / "margins.json"
+    path.write_text(found.to_json())
+    loaded = posterity.Margins.load(path)
+    assert loaded.to_dict() == found.to_dict() and loaded.columns["age"] == ["[0,18)", "[18,65)", "[65,120)"]
+    assert repr(found) == "<Margins (NOT PRIVATE): tables: 3 of 1 column, 3 of 2 columns; epsilon 1, delta 1e-09, n 1200>"
+    assert "NOT PRIVATE" in found._repr_html_() and "<table>" in found._repr_html_()
+    assert 0.0149 < found.rho < 0.015 and set(found.expected_l1) == {1, 2}
+    other = tmp_path / "release.json"
+    other.write_text(posterity.release({"a": 3, "b": 4}, epsilon=1, seed=1).to_json())
+    with pytest.raises(posterity.ArgumentError, match="no document of many tables"):
+        posterity.Margins.load(other)
+    with pytest.raises(posterity.ArgumentError, match="read it with Margins.load"):
+        posterity.Release.load(path)
+
+
+@pytest.mark.parametrize(
+    "options, said",
+    [
+        ({"margins": 4}, "margins: tables of 4 columns were asked for"),
+        ({"margins": "ward,,sex"}, "margins: .*a name is missing"),
+        ({"margins": "ward,town"}, 'margins: the schema declares no values of "town"'),
+        ({"margins": 2.5}, "margins: "),
+        ({"column": ["id"]}, 'column: the schema declares no values of "id"'),
+        ({"delta": 0}, "delta: "),
+        ({"about": "nobody"}, "about: "),
+        ({"schema": {"fields": []}}, "schema: the schema declares no values"),
+        ({"schema": "nowhere.json"}, "schema: "),
+        ({"schema": {"fields": [{"name": "age", "bins": [0]}]}}, "schema: .*need at least two"),
+        ({"schema": None}, "column: say which column"),
+        ({"unit": posterity.Unit("id", per_unit="all 3"), "adjacency": "add-remove"}, "per_unit: "),
+    ],
+    ids=str,
+)
+def test_rejects(people: pathlib.Path, options: dict[str, Any], said: str) -> None:
+    with pytest.raises(posterity.ArgumentError, match=said):
+        posterity.margins(people, **{"schema": SCHEMA, **TERMS, **options}, seed=1)
+
+
+def test_readings_outside_the_tables_are_refused(people: pathlib.Path) -> None:
+    found = posterity.margins(people, schema=SCHEMA, **TERMS, seed=1)
+    with pytest.raises(posterity.ArgumentError, match="reading: no released table has ward, sex, age together"):
+        found.read("ward, sex, age")
+    with pytest.raises(posterity.ArgumentError, match="number: "):
+        found.rows(0)
+    declared = posterity.Data(people, column=["sex"], categories=[["f", "m"]])
+    with pytest.raises(posterity.ArgumentError, match="categories: the schema declares the values"):
+        posterity.margins(declared, schema=SCHEMA, margins=1, **TERMS, seed=1)
