@@ -10,7 +10,7 @@ from . import _posterity
 from ._parts import ArrowData, Budget, Data, Unit, joined
 from ._picture import Picture
 from ._posterity import escaped
-from ._readings import Table
+from ._readings import Contrast, Table
 
 
 class Margins:
@@ -69,7 +69,7 @@ class Margins:
         about: str | None = None,
         simultaneous: bool | None = None,
     ) -> Table:
-        """Shares or counts with confidence intervals, from the release alone: it costs no privacy.
+        """Shares, means or counts with confidence intervals, from the release alone: it costs no privacy.
 
         Parameters
         ----------
@@ -87,6 +87,22 @@ class Margins:
         Table
         """
         return Table(self._inner.table(reading, ways=(level, None, about, simultaneous)))
+
+    def compare(self, comparison: str, *, level: float | None = None, about: str | None = None) -> Contrast:
+        """Compare two shares, from the release alone: it costs no privacy.
+
+        Parameters
+        ----------
+        comparison : str
+            Such as ``outcome=yes | ward: A - B``. All its columns must stand together in a released table.
+        level, about
+            As in :meth:`read`.
+
+        Returns
+        -------
+        Contrast
+        """
+        return Contrast(self._inner.contrast(comparison, ways=(level, None, about, None)))
 
     def rows(self, number: int | None = None, *, seed: int = 1) -> dict[str, list[str]]:
         """Fit rows to the release, for software that needs rows. They follow from the release alone, so they cost no privacy.

@@ -131,6 +131,11 @@ def test_readings_and_rows(people: pathlib.Path) -> None:
     assert all(
         wide["interval"][0] < narrow["interval"][0] for wide, narrow in zip(wider.rows, table.rows, strict=True)
     )
+    difference = found.compare("ward: A - B", about="records")
+    low, high = difference.interval
+    assert difference.estimate is not None and low <= difference.estimate <= high and difference.about == "records"
+    with pytest.raises(ValueError, match="no measure of independence"):
+        found.compare("independence(sex, ward)")
     assert found.picture("sex | ward").svg.startswith("<svg")
     rows = found.rows(400, seed=2)
     assert rows == found.rows(400, seed=2) != found.rows(400, seed=3)

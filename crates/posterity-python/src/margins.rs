@@ -4,10 +4,12 @@ use std::ops::ControlFlow;
 
 use posterity::data::{Column, Domain, PerUnit, Question, Resources};
 use posterity::document::GuaranteeStatement;
+use posterity::table::Ways;
 use posterity::text_file::read_text;
 use posterity::{
-    FittedRows, MarginsData, MarginsDocument, MarginsError, MarginsPublisher, MarginsTerms, Payment,
-    PlannedMargins, Publication, PublishError, Randomness, Reading, ReadingError, TablesOfSize, Which,
+    Contrast, FittedRows, MarginsData, MarginsDocument, MarginsError, MarginsPublisher, MarginsTerms,
+    Payment, PlannedMargins, Publication, PublishError, Randomness, Reading, ReadingError, TablesOfSize,
+    Which,
 };
 use posterity_plot::{PictureKind, TablePlot, render};
 use posterity_present::readings::reading;
@@ -78,7 +80,7 @@ pub(crate) fn margins(py: Python<'_>, call: Call<'_>) -> PyResult<Margins> {
             }
             let (document, payment) = match till.draw() {
                 Draw::Seed(seed) => (counted.experiment(seed)?, Payment::Nothing),
-                Draw::Charged(payer) => counted.charge(payer)?,
+                Draw::Charged(payer) => counted.charge(*payer)?,
                 Draw::Uncounted => (counted.publish()?, Payment::Nothing),
             };
             Ok(Margins { document, payment })
@@ -314,6 +316,24 @@ impl Margins {
         json::object(py, &table)
     }
 
+    /// A comparison as Python objects.
+    #[pyo3(signature = (comparison, *, ways))]
+    fn contrast<'py>(
+        &self,
+        py: Python<'py>,
+        comparison: &Bound<'py, PyAny>,
+        ways: AskedWays<'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let wrong = |error| Failure::argument("comparison", error);
+        let contrast: Contrast = text(comparison, "comparison")?.parse().map_err(wrong)?;
+        let (document, ways) = (self.document.clone(), self.ways(&ways)?);
+        let found = run(py, move |_| {
+            let read = document.with_readings(ways, Vec::new(), vec![contrast.clone()]);
+            read.map_err(|error| refused(error, "comparison"))?.answer().contrast(&contrast).map_err(wrong)
+        })?;
+        json::object(py, &found)
+    }
+
     /// The picture of a reading, as the bytes of a file.
     #[pyo3(signature = (reading, *, format, ways))]
     fn picture<'py>(
@@ -393,14 +413,24 @@ impl Margins {
     ) -> Result<impl FnOnce() -> Result<(MarginsDocument, Reading), Failure> + use<>, Failure> {
         let wrong = |error| Failure::argument("reading", error);
         let reading: Reading = text(reading, "reading")?.parse().map_err(wrong)?;
-        let ways = ways_of(self.document.answer().asked().terms().ways, ways)?;
-        let document = self.document.clone();
-        Ok(move || match document.with_readings(ways, vec![reading.clone()]) {
-            Ok(read) => Ok((read, reading)),
-            Err(error @ ReadingError::NoCredible) => Err(Failure::argument("interval", error)),
-            Err(error @ ReadingError::RandomRecords) => Err(Failure::argument("about", error)),
-            Err(error) => Err(wrong(error)),
+        let (document, ways) = (self.document.clone(), self.ways(ways)?);
+        Ok(move || {
+            let read = document.with_readings(ways, vec![reading.clone()], Vec::new());
+            Ok((read.map_err(|error| refused(error, "reading"))?, reading))
         })
+    }
+
+    fn ways(&self, ways: &AskedWays<'_>) -> Result<Ways, Failure> {
+        ways_of(self.document.answer().asked().terms().ways, ways)
+    }
+}
+
+/// The argument that a refused reading or comparison is about.
+fn refused(error: ReadingError, argument: &'static str) -> Failure {
+    match error {
+        ReadingError::NoCredible => Failure::argument("interval", error),
+        ReadingError::RandomRecords => Failure::argument("about", error),
+        error => Failure::argument(argument, error),
     }
 }
 
