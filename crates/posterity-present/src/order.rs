@@ -81,7 +81,6 @@ pub struct Till {
 
 /// How a release is to be drawn.
 #[derive(Debug)]
-#[allow(clippy::large_enum_variant, reason = "there is one for each release, and it is used up at once")]
 pub enum Draw<'l> {
     /// From a seed: an experiment, which nobody pays for.
     Seed(u64),

@@ -534,3 +534,17 @@ fn a_mechanism_is_one_text() {
     }
     assert_eq!(charges(&folder), (0, "0".to_owned()));
 }
+
+/// If this fails, bins that a schema declares are taken for the names of categories.
+#[test]
+fn a_column_of_a_schema_is_taken_into_the_form() {
+    let folder = Folder::new("OUTSIDE");
+    let schema = r#"{"fields": [{"name": "age", "bins": [0, 18, 65]}, {"name": "sex", "constraints": {"enum": ["f", "m"]}}]}"#;
+    std::fs::write(folder.data().join("people.schema.json"), schema).unwrap();
+    let client = Client::start(Some(folder.data()), None);
+    let field = |page: &str, name: &str| between(page, &format!("name=\"{name}\" value=\""), "\"").to_owned();
+    let age = client.get("/release?schema=people.schema.json&take=age");
+    assert_eq!([field(&age, "column0"), field(&age, "bins0")], ["age", "0, 18, 65"]);
+    let sex = client.get("/release?schema=people.schema.json&take=sex");
+    assert_eq!([field(&sex, "values0"), field(&sex, "bins0")], ["f, m", ""]);
+}
