@@ -37,10 +37,13 @@ impl Cells {
         let occurs = |index: usize| self.cells.iter().flatten().any(|&cell| cell == index);
         let kinds = self.kinds.iter().enumerate().filter(|(index, _)| occurs(*index));
         kinds
-            .map(|(_, kind)| LegendEntry::Bar { label: kind.label.clone(), style: kind.style, share: 1.0 })
+            .map(|(_, kind)| LegendEntry::Bar { label: kind.label.clone(), style: kind.style, share: SHARE })
             .collect()
     }
 }
+
+/// How much of its colour a cell is filled with, so that lines behind it are seen.
+const SHARE: f64 = 0.75;
 
 pub(crate) fn draw<D: DrawingBackend>(
     canvas: &Canvas<'_, D>,
@@ -57,7 +60,7 @@ pub(crate) fn draw<D: DrawingBackend>(
                 at(canvas, x.clamp(frame.left, frame.right), y.clamp(frame.top, frame.bottom))
             };
             let corners = [inside(column[0], row[1]), inside(column[1], row[0])];
-            canvas.area.draw(&Rectangle::new(corners, kind.style.colour.mix(0.75).filled()))?;
+            canvas.area.draw(&Rectangle::new(corners, kind.style.colour.mix(SHARE).filled()))?;
         }
     }
     Ok(())

@@ -178,7 +178,7 @@ impl Tails {
             x: Axis::log("data size n"),
             y: Axis::log("normaliser").including(1.0),
             content: Content::Lines(Lines {
-                series: distinguished(series.collect(), 1),
+                series: distinguished(series.collect(), self.mechanisms.len()),
                 rules: limit.into_iter().collect(),
             }),
         }
