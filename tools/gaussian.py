@@ -3,10 +3,9 @@
 
     python3 tools/gaussian.py
 
-It needs Rust and a package index; the first run makes a virtual environment below target/gaussian. Posterity's times are
-the medians of `cargo bench -p posterity-core --bench discrete_gaussian`, from seeded bits; OpenDP's are the best of five
-calls of `make_gaussian` on a vector of 10,000 zeros, which draws from the system's randomness. Both samplers are exact.
-More arguments go to `cargo bench`, such as `--profile dev`.
+It needs the package opendp (0.16.0) and Rust. Posterity's times are the medians of `cargo bench -p posterity-core --bench
+discrete_gaussian`, from seeded bits; OpenDP's are the best of five calls of `make_gaussian` on a vector of 10,000 zeros, which
+draws from the system's randomness. Both samplers are exact. More arguments go to `cargo bench`, such as `--profile dev`.
 """
 
 from __future__ import annotations
@@ -17,9 +16,7 @@ import sys
 import time
 from pathlib import Path
 
-from peer_environment import ROOT, environment
-
-PINNED = {"opendp": "0.16.0"}
+ROOT = Path(__file__).resolve().parent.parent
 SIGMAS = ["0.5", "3", "30", "1000", "1000000", "1000000000"]
 DRAWS = 10_000
 
@@ -48,9 +45,6 @@ def opendp_draw(sigma: float) -> float:
 
 
 def main() -> None:
-    if Path(sys.prefix).name != "gaussian":
-        python = environment("gaussian", PINNED, own=False)
-        sys.exit(subprocess.run([python, Path(__file__).resolve(), *sys.argv[1:]], check=False).returncode)
     command = ["cargo", "bench", "--quiet", "-p", "posterity-core", "--bench", "discrete_gaussian", *sys.argv[1:]]
     subprocess.run(command, cwd=ROOT, check=True, stdout=sys.stderr)
     print("| sigma | Posterity, one draw | set-up of a sigma | OpenDP, one draw | ratio |")

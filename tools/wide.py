@@ -17,8 +17,9 @@ All tools protect one record that is replaced by any other, under (epsilon, 1e-9
 of zero-concentrated privacy that implies it. AIM is told the same tables as Posterity, MST chooses its own. Their columns
 are given by cuts, so that they have no category for missing values.
 
-Errors are L1 distances between shares, means over all tables of so many columns. Every run is a process of its own; times
-are processor times. Those of AIM and MST include what JAX compiles, but no imports.
+Errors are L1 distances between shares, means over all tables of so many columns. Posterity's are means of some
+seeds, and each peer runs once. Every run is a process of its own; times are processor times of one release. Those of AIM and MST include
+what JAX compiles, but no imports.
 """
 
 from __future__ import annotations
@@ -207,7 +208,7 @@ def example() -> Path:
     return target / "release" / "examples" / "margins"
 
 
-def command(key: tuple[str, str, float], python: Path, data: Path) -> list[str]:
+def command(key: tuple[str, str, float], python: Path, data: Path, runs: int) -> list[str]:
     name, tool, epsilon = key
     table = TABLES[name]
     if tool in ("mst", "aim"):
@@ -215,16 +216,20 @@ def command(key: tuple[str, str, float], python: Path, data: Path) -> list[str]:
         return [str(python), str(Path(__file__).resolve()), "--measure", *one]
     margins = 1 if tool == "independent" else table.margins
     columns = ",".join(map(str, table.columns)) or "all"
-    return [str(example()), *map(str, paths(table, data)), columns, str(margins), f"{epsilon:g}", f"{DELTA:g}", "1"]
+    seeds = map(str, range(1, runs + 1))
+    return [str(example()), *map(str, paths(table, data)), columns, str(margins), f"{epsilon:g}", f"{DELTA:g}", *seeds]
 
 
-def run(key: tuple[str, str, float], python: Path, data: Path, limit: int) -> dict:
+def run(key: tuple[str, str, float], python: Path, arguments: argparse.Namespace) -> dict:
     """What one tool says of one table, with its memory in MiB; or that it did not end."""
+
+    limit = arguments.limit
 
     def limited() -> None:
         resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 5))
 
-    child = subprocess.Popen(command(key, python, data), stdout=subprocess.PIPE, text=True, preexec_fn=limited)
+    words = command(key, python, arguments.data, arguments.seeds)
+    child = subprocess.Popen(words, stdout=subprocess.PIPE, text=True, preexec_fn=limited)
     text = child.stdout.read()
     _, status, used = os.wait4(child.pid, 0)
     found = dict(zip(("table", "tool", "epsilon"), key, strict=True)) | {"memory": used.ru_maxrss / 1024}
@@ -258,12 +263,11 @@ def lines(one: dict) -> list[list[str]]:
         part = f"{100 * one['with_intervals']:.0f} % of the tables"
         covered = "none" if one["covered"] is None else f"{100 * one['covered']:.1f} % in {part}"
         return [[title, *map(number, one["errors"]), covered, f"{one['release']:.0f} s", memory]]
-    rows = [*map(number, one["rows"]["errors"]), "none"]
+    rows = [*map(number, one["rows"]), "none"]
     if one["tool"] == "independent":
         return [[title, *rows, f"{total(one):.1f} s", memory]]
-    tables = one["tables"]
-    errors = [number(error) for error in [*tables["errors"], None, None][: len(LEVELS)]]
-    covered = f"{100 * tables['covered']:.1f} % in all tables"
+    errors = [number(error) for error in [*one["tables"], None, None][: len(LEVELS)]]
+    covered = f"{100 * one['covered']:.1f} % in all tables"
     seconds = f"{one['release']['processor']:.1f} s and {one['read']['processor']:.1f} s"
     return [
         [f"{title}, tables", *errors, covered, seconds, memory],
@@ -273,7 +277,7 @@ def lines(one: dict) -> list[list[str]]:
 
 def total(one: dict) -> float:
     """The release and the rows."""
-    return one["release"]["processor"] + one["rows"]["processor"]
+    return one["release"]["processor"] + one["fit"]["processor"]
 
 
 def show(keys: list[tuple[str, str, float]]) -> None:
@@ -295,7 +299,7 @@ def main(arguments: argparse.Namespace) -> None:
         if key in known():
             continue
         progress(f"{key[1]} on {key[0]} at epsilon {key[2]:g}")
-        found = run(key, python, arguments.data, arguments.limit)
+        found = run(key, python, arguments)
         with RESULTS.open("a") as out:
             out.write(json.dumps(found) + "\n")
     show(keys)
@@ -314,6 +318,7 @@ if __name__ == "__main__":
     parser.add_argument("--tool", action="append", choices=TOOLS, help="measure this tool; repeatable (default: all)")
     parser.add_argument("--epsilon", action="append", type=float, help="a budget; repeatable (default: 0.1, 1 and 10)")
     parser.add_argument("--limit", type=int, default=900, help="processor seconds for one run (default: 900)")
+    parser.add_argument("--seeds", type=int, default=5, help="runs of Posterity, whose means are printed (default: 5)")
     parser.add_argument("--measure", action="store_true", help="one run of a peer, in an environment that has it")
     arguments = parser.parse_args()
     arguments.data = arguments.data.resolve()

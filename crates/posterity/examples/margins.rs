@@ -1,13 +1,13 @@
 //! How near the tables of many columns, and rows fitted to them, come to the truth, and how long they take.
 //!
-//! `cargo run --release -p posterity --example margins -- FILE.csv DOMAIN.json COLUMNS MARGINS EPSILON DELTA SEED`
+//! `cargo run --release -p posterity --example margins -- FILE.csv DOMAIN.json COLUMNS MARGINS EPSILON DELTA SEED ..`
 //!
 //! FILE has a line of names, then whole numbers from 0 with commas between them; DOMAIN says how many values each column has
-//! (`{"sex": 2}`). COLUMNS are places from 0 with commas between them, or `all`. All tables of up to MARGINS columns are
-//! released from a seed under replace, all their cells are read with 95 % confidence intervals about the records, and rows are
-//! fitted. It prints one JSON object: seconds and processor seconds of each step; for tables and for rows, the L1 distance of
-//! shares from the true ones, as a mean over all tables of one, two and three columns; and the part of the intervals
-//! that hold the truth. Nothing of it is private.
+//! (`{"sex": 2}`). COLUMNS are places from 0 with commas between them, or `all`. For each seed all tables of up to MARGINS
+//! columns are released under replace, all their cells are read with 95 % confidence intervals about the records, and rows
+//! are fitted. It prints one JSON object of means over the seeds: seconds and processor seconds of the release, of all
+//! readings and of the fit; for tables and for rows, the L1 distance of shares from the true ones, as a mean over all tables of
+//! one, two and three columns; and the part of the intervals that hold the truth. Nothing of it is private.
 
 mod common;
 
@@ -67,7 +67,8 @@ impl Table {
 
     fn question(&self) -> Question {
         let columns = self.names.iter().zip(&self.sizes);
-        let column = |(name, &size): (&String, &usize)| Column::new(name, (0..size).map(|code| code.to_string()));
+        let column =
+            |(name, &size): (&String, &usize)| Column::new(name, (0..size).map(|code| code.to_string()));
         Question::new(columns.map(column).collect())
     }
 
@@ -76,7 +77,8 @@ impl Table {
         let rows = self.columns[0].len();
         let mut shares = vec![0.0; set.iter().map(|&column| self.sizes[column]).product()];
         for row in 0..rows {
-            let cell = set.iter().fold(0, |cell, &column| cell * self.sizes[column] + self.columns[column][row]);
+            let cell =
+                set.iter().fold(0, |cell, &column| cell * self.sizes[column] + self.columns[column][row]);
             shares[cell] += 1.0 / rows as f64;
         }
         shares
@@ -92,7 +94,12 @@ fn sets(width: usize, level: usize) -> Vec<Vec<usize>> {
     (0..level).fold(vec![Vec::new()], |sets, _| sets.into_iter().flat_map(longer).collect())
 }
 
-fn release(table: &Table, source: &Source, terms: MarginsTerms, seed: u64) -> Result<MarginsDocument, Box<dyn Error>> {
+fn release(
+    table: &Table,
+    source: &Source,
+    terms: MarginsTerms,
+    seed: u64,
+) -> Result<MarginsDocument, Box<dyn Error>> {
     let planned = MarginsPublisher::new(terms).plan(table.question())?;
     let go_on = |_| ControlFlow::Continue(());
     let data = planned.count(source, None, Randomness::Seed(seed), &Resources::default(), &go_on)?;
@@ -113,66 +120,105 @@ fn l1(found: impl Iterator<Item = f64>, truth: &[f64]) -> f64 {
     found.zip(truth).map(|(found, truth)| (found - truth).abs()).sum()
 }
 
-fn mean(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len() as f64
+fn mean(values: impl IntoIterator<Item = f64>) -> f64 {
+    let (sum, number) =
+        values.into_iter().fold((0.0, 0.0), |(sum, number), value| (sum + value, number + 1.0));
+    sum / number
+}
+
+/// What one seed comes to.
+struct Run {
+    /// Seconds and processor seconds of the release, of all readings and of the rows.
+    times: [(f64, f64); 3],
+    /// The errors of tables and of rows, level by level.
+    errors: [Vec<f64>; 2],
+    /// The part of the intervals that hold the truth.
+    covered: f64,
+}
+
+impl Run {
+    fn new(table: &Table, source: &Source, terms: MarginsTerms, seed: u64) -> Result<Self, Box<dyn Error>> {
+        let watch = Watch::start();
+        let document = release(table, source, terms, seed)?;
+        serde_json::to_string(&document)?;
+        let released = watch.read();
+        let order = document.answer().plan().workload().order();
+        let watch = Watch::start();
+        let found = read_all(&document, table, order)?;
+        let read = watch.read();
+        let watch = Watch::start();
+        let rows = document.rows(None, seed, &|_| ControlFlow::Continue(()))?;
+        let fitted = watch.read();
+        let (errors, covered) = compare(table, &found);
+        let of_rows = row_errors(table, &table.fitted(&rows)?);
+        Ok(Self { times: [released, read, fitted], errors: [errors, of_rows], covered })
+    }
+}
+
+/// The sets of one size with their cells.
+type Level = Vec<(Vec<usize>, Cells)>;
+
+fn read_all(document: &MarginsDocument, table: &Table, order: usize) -> Result<Vec<Level>, Box<dyn Error>> {
+    let read = |set: Vec<usize>| read(document, &table.names, &set).map(|cells| (set, cells));
+    (1..=order).map(|level| sets(table.names.len(), level).into_iter().map(read).collect()).collect()
+}
+
+/// The errors of each level, and the part of all intervals that hold.
+fn compare(table: &Table, found: &[Level]) -> (Vec<f64>, f64) {
+    let (mut errors, mut held) = (Vec::new(), Vec::new());
+    for level in found {
+        let mut of_level = Vec::new();
+        for (set, cells) in level {
+            let truth = table.shares(set);
+            of_level.push(l1(cells.iter().map(|(estimate, _)| *estimate), &truth));
+            let holds = cells
+                .iter()
+                .zip(&truth)
+                .map(|((_, [low, high]), truth)| (low - 1e-12..=high + 1e-12).contains(truth));
+            held.extend(holds.map(|holds| f64::from(u8::from(holds))));
+        }
+        errors.push(mean(of_level));
+    }
+    (errors, mean(held))
+}
+
+fn row_errors(table: &Table, fitted: &Table) -> Vec<f64> {
+    let levels = (1..=LEVELS).map(|level| sets(table.names.len(), level));
+    let error = |set: &Vec<usize>| l1(fitted.shares(set).into_iter(), &table.shares(set));
+    levels.take_while(|sets| sets.len() <= MOST_TABLES).map(|sets| mean(sets.iter().map(error))).collect()
+}
+
+/// Means over the runs.
+fn summary(runs: &[Run]) -> Value {
+    let of = |number: &dyn Fn(&Run) -> f64| mean(runs.iter().map(number));
+    let seconds = |step: usize| json!({"elapsed": of(&|run| run.times[step].0), "processor": of(&|run| run.times[step].1)});
+    let errors = |kind: usize| {
+        let levels = 0..runs[0].errors[kind].len();
+        json!(levels.map(|level| of(&|run| run.errors[kind][level])).collect::<Vec<_>>())
+    };
+    json!({
+        "release": seconds(0),
+        "read": seconds(1),
+        "fit": seconds(2),
+        "tables": errors(0),
+        "rows": errors(1),
+        "covered": of(&|run| run.covered),
+    })
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [file, domain, columns, margins, epsilon, delta, seed] = &arguments[..] else {
-        return Err("give FILE.csv DOMAIN.json COLUMNS MARGINS EPSILON DELTA SEED".into());
+    let [file, domain, columns, margins, epsilon, delta, seeds @ ..] = &arguments[..] else {
+        return Err("give FILE.csv DOMAIN.json COLUMNS MARGINS EPSILON DELTA SEED ...".into());
     };
     let table = Table::read(file, domain, columns)?;
-    let (width, margins, seed) = (table.names.len(), margins.parse()?, seed.parse()?);
-    let usual = MarginsTerms::new(Which::all(margins), epsilon.parse()?, delta.parse()?);
+    let usual = MarginsTerms::new(Which::all(margins.parse()?), epsilon.parse()?, delta.parse()?);
     let terms = MarginsTerms { ways: Ways { about: Subject::Records, ..usual.ways }, ..usual };
-
-    let watch = Watch::start();
-    let document = release(&table, &Source::files(file), terms, seed)?;
-    let bytes = serde_json::to_string(&document)?.len();
-    let (release, release_processor) = watch.read();
-
-    let (mut errors, mut held, mut cells) = (Vec::new(), 0, 0);
-    let watch = Watch::start();
-    let levels = (1..=margins).map(|level| sets(width, level));
-    let found: Vec<Vec<(Vec<usize>, Cells)>> = levels
-        .map(|sets| sets.into_iter().map(|set| Ok((set.clone(), read(&document, &table.names, &set)?))).collect())
-        .collect::<Result<_, Box<dyn Error>>>()?;
-    let (reading, reading_processor) = watch.read();
-    for level in &found {
-        let mut of_level = Vec::new();
-        for (set, read) in level {
-            let truth = table.shares(set);
-            of_level.push(l1(read.iter().map(|(estimate, _)| *estimate), &truth));
-            let holds = |((_, [low, high]), truth): &(&(f64, [f64; 2]), &f64)| {
-                (*low - 1e-12..=*high + 1e-12).contains(*truth)
-            };
-            held += read.iter().zip(&truth).filter(holds).count();
-            cells += read.len();
-        }
-        errors.push(mean(&of_level));
+    let run = |seed: &String| Run::new(&table, &Source::files(file), terms.clone(), seed.parse()?);
+    let runs: Vec<Run> = seeds.iter().map(run).collect::<Result<_, _>>()?;
+    if runs.is_empty() {
+        return Err("give at least one seed".into());
     }
-
-    let watch = Watch::start();
-    let rows = document.rows(None, seed, &|_| ControlFlow::Continue(()))?;
-    let (fitting, fitting_processor) = watch.read();
-    let fitted = table.fitted(&rows)?;
-    let row_errors: Vec<f64> = (1..=LEVELS)
-        .map(|level| sets(width, level))
-        .take_while(|sets| sets.len() <= MOST_TABLES)
-        .map(|sets| mean(&sets.iter().map(|set| l1(fitted.shares(set).into_iter(), &table.shares(set))).collect::<Vec<_>>()))
-        .collect();
-
-    let seconds = |elapsed: f64, processor: f64| json!({"elapsed": elapsed, "processor": processor});
-    let mut of_rows = seconds(fitting, fitting_processor);
-    of_rows["errors"] = json!(row_errors);
-    let out = json!({
-        "bytes": bytes,
-        "release": seconds(release, release_processor),
-        "read": seconds(reading, reading_processor),
-        "tables": {"errors": errors, "covered": f64::from(held as u32) / cells as f64, "cells": cells},
-        "rows": of_rows,
-    });
-    println!("{out:#}");
+    println!("{:#}", summary(&runs));
     Ok(())
 }
