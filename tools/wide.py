@@ -17,9 +17,9 @@ All tools protect one record that is replaced by any other, under (epsilon, 1e-9
 of zero-concentrated privacy that implies it. AIM is told the same tables as Posterity, MST chooses its own. Their columns
 are given by cuts, so that they have no category for missing values.
 
-Errors are L1 distances between shares, means over all tables of so many columns. Posterity's are means of some
-seeds, and each peer runs once. Every run is a process of its own; times are processor times of one release. Those of AIM and MST include
-what JAX compiles, but no imports.
+Errors are L1 distances between shares, means over all tables of so many columns. Posterity's are means of some seeds, and each
+peer runs once. Every run is a process of its own; times are processor times of one release. Those of AIM and MST include what
+JAX compiles, but no imports.
 """
 
 from __future__ import annotations
@@ -233,7 +233,7 @@ def run(key: tuple[str, str, float], python: Path, arguments: argparse.Namespace
     text = child.stdout.read()
     _, status, used = os.wait4(child.pid, 0)
     found = dict(zip(("table", "tool", "epsilon"), key, strict=True)) | {"memory": used.ru_maxrss / 1024}
-    if os.WIFSIGNALED(status) and os.WTERMSIG(status) in (signal.SIGXCPU, signal.SIGKILL):
+    if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU:
         return found | {"limit": limit}
     if os.waitstatus_to_exitcode(status) != 0:
         sys.exit(f"peers: {' '.join(map(str, key))} failed; what it said is above.")
