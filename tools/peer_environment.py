@@ -15,8 +15,9 @@ def progress(text: str) -> None:
     print(f"peers: {text}", file=sys.stderr, flush=True)
 
 
-def environment(name: str, pinned: Mapping[str, str]) -> Path:
-    """The Python of target/NAME, with these packages and this one as it stands in the clone. Ends if it cannot be made."""
+def environment(name: str, pinned: Mapping[str, str], own: bool = True) -> Path:
+    """The Python of target/NAME, with these packages and, if `own`, this one as it stands in the clone. Ends if it cannot
+    be made."""
     if sys.version_info < (3, 10):
         sys.exit(f"peers: this needs Python 3.10 to 3.13; this is {sys.version.split()[0]}.")
     home = ROOT / "target" / name
@@ -29,7 +30,8 @@ def environment(name: str, pinned: Mapping[str, str]) -> Path:
             sys.exit("peers: this Python cannot make virtual environments with pip; install its venv and ensurepip modules.")
     pins = [f"{package}=={version}" for package, version in pinned.items()]
     install(python, ", ".join(pins), ["--only-binary=:all:", *pins])
-    install(python, "this package (the first build takes minutes)", ["--force-reinstall", "--no-deps", "."])
+    if own:
+        install(python, "this package (the first build takes minutes)", ["--force-reinstall", "--no-deps", "."])
     return python
 
 

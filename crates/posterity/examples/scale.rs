@@ -5,8 +5,9 @@
 //! come from the uniform prior, by a seed. Arguments choose the numbers of columns: `-- 6` takes the table of 10^6
 //! cells only, so that its memory is measured by itself.
 
-use std::time::Instant;
+mod common;
 
+use common::Watch;
 use posterity_core::decode::noise_aware;
 use posterity_core::mechanism::{Geometric, Lattice, Spec};
 use posterity_core::model::{Counts, Prior, Setting};
@@ -27,27 +28,6 @@ fn memory() -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
     Some(line.split_whitespace().nth(1)?.parse::<f64>().ok()? / 1024.0)
-}
-
-/// The processor seconds of all threads of this process so far. Linux only; nothing elsewhere.
-fn processor() -> Option<f64> {
-    let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
-    // The name of the command may contain spaces; the fields after it do not. User and system time are in hundredths.
-    let fields: Vec<&str> = stat.rsplit(')').next()?.split_whitespace().collect();
-    Some((fields.get(11)?.parse::<f64>().ok()? + fields.get(12)?.parse::<f64>().ok()?) / 100.0)
-}
-
-/// The seconds that have passed, and the processor seconds.
-struct Watch(Instant, f64);
-
-impl Watch {
-    fn start() -> Self {
-        Self(Instant::now(), processor().unwrap_or(0.0))
-    }
-
-    fn read(&self) -> (f64, f64) {
-        (self.0.elapsed().as_secs_f64(), processor().unwrap_or(0.0) - self.1)
-    }
 }
 
 fn table(spec: Spec, columns: u32, epsilon: &str, n: u64) -> Result<(), Box<dyn std::error::Error>> {

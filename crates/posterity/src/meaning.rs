@@ -243,7 +243,8 @@ pub fn not_promised_beside(public: &str, adjacency: Adjacency, unit: &str) -> Ve
             .to_owned(),
         format!("Secrecy of {public}: published without noise."),
         format!(
-            "{unit}s that depend on each other, such as those of one household: m of them together have m times the epsilon.",
+            "{unit}s that depend on each other, such as those of one household: m of them together are protected with m times the \
+             epsilon only, and with a larger delta where there is one.",
             unit = capital(unit)
         ),
         "Other data about the same people: what is published elsewhere adds to this.".to_owned(),

@@ -8,9 +8,38 @@
 use super::cells;
 use super::goal::Goal;
 
-/// Tables up to this many cells are stored once and read with gaps: they fit into a few cache lines. Larger ones are
-/// stored once for each of their columns, so that the values of that column are neighbours.
+/// Tables of three columns or more and up to this many cells are stored once and read with gaps: they fit into a few cache
+/// lines. Larger ones, and all pairs, are stored once for each of their columns, so that the values of that column are
+/// neighbours.
 const READ_WITH_GAPS: usize = 64;
+
+/// Sums that grow side by side: an addition need not wait for the one before it.
+const SIDE_BY_SIDE: usize = 4;
+
+/// Telling one move takes about as long as copying so many cells.
+const CELLS_OF_A_MOVE: usize = 4;
+
+/// A value that changed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Move {
+    /// Where the row begins in the list of all codes.
+    pub(super) row: usize,
+    /// The old value.
+    pub(super) from: u16,
+    /// The new value.
+    pub(super) to: u16,
+}
+
+/// How a row finds its lines in the two copies of a pair's table.
+#[derive(Clone, Debug)]
+struct Pair {
+    /// Where the copy begins in which the values of this column are neighbours.
+    start: u32,
+    /// Where the copy begins in which those of the other column are.
+    mirror: u32,
+    weight: f32,
+    other: u16,
+}
 
 /// How a row finds its line in one table: the values of one column, given the row's other values.
 #[derive(Clone, Debug)]
@@ -43,11 +72,30 @@ pub(super) struct Board {
     weights: Vec<f32>,
     sheets: Vec<Sheet>,
     length: usize,
+    pairs: Vec<Vec<Pair>>,
     read: Vec<Vec<Line>>,
     read_long: Vec<Vec<LongLine>>,
     write: Vec<Vec<(Line, f32)>>,
     write_long: Vec<Vec<(LongLine, f32)>>,
     own: Vec<f32>,
+}
+
+impl Pair {
+    /// Copies the table of a column of `size` values to the mirror, whose column has `other` values.
+    fn copy(&self, pulls: &mut [f32], size: usize, other: usize) {
+        let [start, mirror] = [self.start, self.mirror].map(|start| start as usize);
+        for line in 0..other {
+            for value in 0..size {
+                pulls[mirror + value * other + line] = pulls[start + line * size + value];
+            }
+        }
+    }
+
+    /// The first cell of the row's line, for a column of so many values.
+    #[inline]
+    fn base(&self, row: &[u16], size: usize) -> usize {
+        self.start as usize + usize::from(row[usize::from(self.other)]) * size
+    }
 }
 
 impl Line {
@@ -76,6 +124,7 @@ impl Board {
             weights: weights.iter().map(|&weight| weight as f32).collect(),
             sheets: Vec::new(),
             length: 0,
+            pairs: vec![Vec::new(); width],
             read: vec![Vec::new(); width],
             read_long: vec![Vec::new(); width],
             write: vec![Vec::new(); width],
@@ -119,24 +168,53 @@ impl Board {
     /// The pull of every value of a column on a row.
     #[inline]
     pub(super) fn pull(&self, pulls: &[f32], row: &[u16], column: usize, sum: &mut [f32]) {
-        let lines = &self.read[column];
         match sum.len() {
-            2 => add_few::<2>(pulls, row, lines, sum),
-            3 => add_few::<3>(pulls, row, lines, sum),
-            4 => add_few::<4>(pulls, row, lines, sum),
-            5 => add_few::<5>(pulls, row, lines, sum),
-            6 => add_few::<6>(pulls, row, lines, sum),
-            7 => add_few::<7>(pulls, row, lines, sum),
-            8 => add_few::<8>(pulls, row, lines, sum),
-            _ => add_many(pulls, row, lines, sum),
+            2 => self.pull_few::<2>(pulls, row, column, sum),
+            3 => self.pull_few::<3>(pulls, row, column, sum),
+            4 => self.pull_few::<4>(pulls, row, column, sum),
+            5 => self.pull_few::<5>(pulls, row, column, sum),
+            6 => self.pull_few::<6>(pulls, row, column, sum),
+            7 => self.pull_few::<7>(pulls, row, column, sum),
+            8 => self.pull_few::<8>(pulls, row, column, sum),
+            _ => self.pull_many(pulls, row, column, sum),
         }
         let long = &self.read_long[column];
         long.iter().for_each(|long| add(pulls, long.base(row), long.line.step as usize, sum));
     }
 
-    /// Moves a row's value in a column from one to another. The row may hold either.
+    /// The pulls on a column with few values; the compiler unrolls the sums.
+    #[inline]
+    fn pull_few<const SIZE: usize>(&self, pulls: &[f32], row: &[u16], column: usize, sum: &mut [f32]) {
+        let mut totals = [[0.0; SIZE]; SIDE_BY_SIDE];
+        side_by_side(&self.pairs[column], &mut totals, |pair, total| {
+            let cells = &pulls[pair.base(row, SIZE)..][..SIZE];
+            (0..SIZE).for_each(|value| total[value] += cells[value]);
+        });
+        side_by_side(&self.read[column], &mut totals, |line, total| {
+            let step = line.step as usize;
+            let cells = &pulls[line.base(row)..][..(SIZE - 1) * step + 1];
+            (0..SIZE).for_each(|value| total[value] += cells[value * step]);
+        });
+        for (value, sum) in sum.iter_mut().enumerate() {
+            *sum = totals.iter().map(|total| total[value]).sum();
+        }
+    }
+
+    fn pull_many(&self, pulls: &[f32], row: &[u16], column: usize, sum: &mut [f32]) {
+        sum.fill(0.0);
+        let size = sum.len();
+        self.pairs[column].iter().for_each(|pair| add(pulls, pair.base(row, size), 1, sum));
+        self.read[column].iter().for_each(|line| add(pulls, line.base(row), line.step as usize, sum));
+    }
+
+    /// Moves a row's value in a column from one to another. The row may hold either. Other columns read stale pulls until
+    /// [`Board::tell`] has been called with all moves of the column.
     #[inline]
     pub(super) fn shift(&self, pulls: &mut [f32], row: &[u16], column: usize, from: u16, to: u16) {
+        let size = self.sizes[column];
+        for pair in &self.pairs[column] {
+            shift(pulls, pair.base(row, size), 1, pair.weight, from, to);
+        }
         for (line, weight) in &self.write[column] {
             shift(pulls, line.base(row), line.step, *weight, from, to);
         }
@@ -145,25 +223,61 @@ impl Board {
         }
     }
 
+    /// Brings the moves of a column to the copies that other columns read. Many moves are quicker told by copying.
+    pub(super) fn tell(&self, pulls: &mut [f32], codes: &[u16], column: usize, moves: &[Move]) {
+        let size = self.sizes[column];
+        for pair in &self.pairs[column] {
+            let other = usize::from(pair.other);
+            if moves.len() * CELLS_OF_A_MOVE > size * self.sizes[other] {
+                pair.copy(pulls, size, self.sizes[other]);
+                continue;
+            }
+            for &Move { row, from, to } in moves {
+                let base = pair.mirror as usize + usize::from(codes[row + other]);
+                shift(pulls, base, self.sizes[other] as u32, pair.weight, from, to);
+            }
+        }
+    }
+
     fn place(&mut self, goal: &Goal, set: usize) {
         let columns = goal.columns(set);
         columns.iter().for_each(|&column| self.own[column] += self.weights[set]);
+        if let &[first, second] = columns {
+            return self.place_pair(goal, set, [first, second]);
+        }
         if cells::count(goal.sizes(), columns) <= READ_WITH_GAPS {
             return self.place_sheet(goal, set, columns.len() - 1, true);
         }
         (0..columns.len()).for_each(|fastest| self.place_sheet(goal, set, fastest, false));
     }
 
+    /// Both copies of a pair's table.
+    fn place_pair(&mut self, goal: &Goal, set: usize, columns: [usize; 2]) {
+        let starts = [0, 1].map(|fastest| self.add_sheet(goal, set, fastest) as u32);
+        for axis in 0..2 {
+            let [start, mirror] = [starts[axis], starts[1 - axis]];
+            let pair = Pair { start, mirror, weight: self.weights[set], other: columns[1 - axis] as u16 };
+            self.pairs[columns[axis]].push(pair);
+        }
+    }
+
     /// One copy of a table whose axis `fastest` has neighbouring cells; all columns or only that one read it.
     fn place_sheet(&mut self, goal: &Goal, set: usize, fastest: usize, all_read: bool) {
         let columns = goal.columns(set);
+        let start = self.add_sheet(goal, set, fastest);
         let strides = strides_with(&goal.dimensions(set), fastest);
         for axis in 0..columns.len() {
-            let line = line(self.length, columns, &strides, axis);
+            let line = line(start, columns, &strides, axis);
             self.add_line(columns[axis], line, self.weights[set], all_read || axis == fastest);
         }
-        self.sheets.push(Sheet { set, start: self.length, strides });
+    }
+
+    /// Makes room for a copy of a table, and says where it begins.
+    fn add_sheet(&mut self, goal: &Goal, set: usize, fastest: usize) -> usize {
+        let (start, strides) = (self.length, strides_with(&goal.dimensions(set), fastest));
+        self.sheets.push(Sheet { set, start, strides });
         self.length += goal.range(set).len();
+        start
     }
 
     fn add_line(&mut self, column: usize, long: LongLine, weight: f32, reads: bool) {
@@ -181,21 +295,14 @@ impl Board {
     }
 }
 
-/// The sums over all lines of a column with few values; the compiler unrolls them.
+/// Adds what every item gives to one of several totals.
 #[inline]
-fn add_few<const SIZE: usize>(pulls: &[f32], row: &[u16], lines: &[Line], sum: &mut [f32]) {
-    let mut total = [0.0; SIZE];
-    for line in lines {
-        let step = line.step as usize;
-        let cells = &pulls[line.base(row)..][..(SIZE - 1) * step + 1];
-        (0..SIZE).for_each(|value| total[value] += cells[value * step]);
+fn side_by_side<T, U>(items: &[T], totals: &mut [U; SIDE_BY_SIDE], add: impl Fn(&T, &mut U)) {
+    let (groups, rest) = items.as_chunks::<SIDE_BY_SIDE>();
+    for group in groups {
+        group.iter().zip(&mut *totals).for_each(|(item, total)| add(item, total));
     }
-    sum.copy_from_slice(&total);
-}
-
-fn add_many(pulls: &[f32], row: &[u16], lines: &[Line], sum: &mut [f32]) {
-    sum.fill(0.0);
-    lines.iter().for_each(|line| add(pulls, line.base(row), line.step as usize, sum));
+    rest.iter().zip(totals).for_each(|(item, total)| add(item, total));
 }
 
 #[inline]
@@ -292,11 +399,32 @@ mod tests {
                 let told = sum[usize::from(from)] - sum[usize::from(to)] + board.own(column);
                 let before = distance(&goal, &strengths, &rows, width);
                 board.shift(&mut pulls, &old, column, from, to);
+                board.tell(&mut pulls, &rows, column, &[Move { row: row * width, from, to }]);
                 old[column] = to;
                 rows[row * width..][..width].copy_from_slice(&old);
                 let change = distance(&goal, &strengths, &rows, width) - before;
                 assert!((f64::from(told) - change).abs() < 1e-3 * (1.0 + before), "{told} {change}");
             }
         }
+    }
+
+    // If this fails, columns read pulls of rows that have moved on.
+    #[test]
+    fn many_moves_are_told_like_few() {
+        let sizes = [3_u16, 2, 2];
+        let codes = fixture::row_major(&fixture::uniform(&sizes, 50, 6));
+        let input = fixture::release(&sizes, &fixture::uniform(&sizes, 60, 5), 2, 4.0, 2);
+        let goal = Goal::of(&input);
+        let board = Board::new(&goal, &vec![1.0; goal.len()], 50);
+        let mut one_by_one = board.pulls(&goal, goal.shares(), &counts(&goal, goal.len(), &codes));
+        let moves = [0, 3, 6].map(|row| Move { row, from: codes[row], to: (codes[row] + 1) % 3 });
+        moves.iter().for_each(|one| board.shift(&mut one_by_one, &codes[one.row..], 0, one.from, one.to));
+        let mut copied = one_by_one.clone();
+        let cells = usize::from(sizes[0] * sizes[1]);
+        assert!(CELLS_OF_A_MOVE <= cells && moves.len() * CELLS_OF_A_MOVE > cells, "only many are copied");
+        moves.iter().for_each(|&one| board.tell(&mut one_by_one, &codes, 0, &[one]));
+        assert_ne!(one_by_one, copied);
+        board.tell(&mut copied, &codes, 0, &moves);
+        assert!(one_by_one.iter().zip(&copied).all(|(a, b)| (a - b).abs() < 1e-4 * (1.0 + a.abs())));
     }
 }

@@ -77,12 +77,7 @@ impl<'a> Chain<'a> {
 
     /// Moves the rows at a rung of the ladder: its heat is `2^rung` times the natural one.
     pub(super) fn settle(&mut self, rung: i32, sweeps: usize) -> Result<(), Stopped> {
-        let choice = self.choice(rung);
-        for _ in 0..sweeps {
-            let field = (self.goal, &self.board, &self.goal.shares()[..self.cells()]);
-            self.crowd.sweep(field, choice, self.watch)?;
-        }
-        Ok(())
+        self.sweep(rung, sweeps, |_| ())
     }
 
     /// The mean shares of all tables while the rows move on.
@@ -97,12 +92,24 @@ impl<'a> Chain<'a> {
 
     fn average_of(&mut self, sets: usize, rung: i32, sweeps: usize) -> Result<Vec<f64>, Stopped> {
         let mut mean = vec![0.0; self.goal.range(sets - 1).end];
-        for _ in 0..sweeps {
-            self.settle(rung, 1)?;
-            let shares = self.crowd.shares(self.goal, sets);
+        let goal = self.goal;
+        self.sweep(rung, sweeps, |crowd| {
+            let shares = crowd.shares(goal, sets);
             mean.iter_mut().zip(shares).for_each(|(mean, share)| *mean += share / sweeps as f64);
-        }
+        })?;
         Ok(mean)
+    }
+
+    /// Visits all rows so many times, and looks at them after each.
+    fn sweep(&mut self, rung: i32, sweeps: usize, mut look: impl FnMut(&Crowd)) -> Result<(), Stopped> {
+        let choice = self.choice(rung);
+        let shares = &self.goal.shares()[..self.cells()];
+        let mut pulls = self.crowd.pulls(self.goal, &self.board, shares);
+        for _ in 0..sweeps {
+            self.crowd.sweep(&self.board, &mut pulls, choice, self.watch)?;
+            look(&self.crowd);
+        }
+        Ok(())
     }
 
     /// Lets the level's sets pull too, each as strongly as it stands out beside the rows so far.

@@ -1,13 +1,14 @@
 //! Rows that move: each value is drawn anew, given the row's other values and the pulls of all tables.
 
-use super::board::Board;
+use super::board::{Board, Move};
 use super::chance::{Chance, exp_below_zero};
 use super::count::counts;
 use super::goal::Goal;
 use super::watch::{Stopped, Watch};
 
-/// The caller is asked whether to go on after so many rows.
-const ROWS_BETWEEN_QUESTIONS: usize = 1024;
+/// So many rows are visited together, column by column: what a column reads stays in the cache meanwhile. After them the
+/// caller is asked whether to go on.
+const ROWS_TOGETHER: usize = 64;
 
 /// Consecutive visits are this part of all rows apart, so that neighbours in a list are not moved one after the other.
 const GOLDEN_SECTION: f64 = 0.618_033_988_749_895;
@@ -63,58 +64,74 @@ impl Crowd {
         counts(goal, sets, &self.codes).into_iter().map(|count| f64::from(count) / rows).collect()
     }
 
+    /// What pulls the rows to tables of these shares. Sweeps keep it up to date, but for errors of rounding, which some
+    /// sweeps do not make large.
+    pub(super) fn pulls(&self, goal: &Goal, board: &Board, shares: &[f64]) -> Vec<f32> {
+        let wanted: Vec<f64> = shares.iter().map(|share| share * self.rows() as f64).collect();
+        board.pulls(goal, &wanted, &counts(goal, board.sets(), &self.codes))
+    }
+
     /// Visits every value of every row once; returns how many values changed.
     pub(super) fn sweep(
         &mut self,
-        (goal, board, shares): (&Goal, &Board, &[f64]),
+        board: &Board,
+        pulls: &mut [f32],
         choice: Choice,
         watch: &Watch,
     ) -> Result<usize, Stopped> {
         let rows = self.rows();
-        let wanted: Vec<f64> = shares.iter().map(|share| share * rows as f64).collect();
-        // The pulls are computed anew for every sweep, so that errors of rounding do not add up.
-        let mut pulls = board.pulls(goal, &wanted, &counts(goal, board.sets(), &self.codes));
         let (mut row, step) = (self.chance.below(rows), coprime_step(rows));
-        let mut changes = 0;
+        let (mut changes, mut together) = (0, Vec::with_capacity(ROWS_TOGETHER));
         for visit in 1..=rows {
-            changes += self.visit(row, board, &mut pulls, choice);
+            together.push(row * self.width);
             row = (row + step) % rows;
-            if visit % ROWS_BETWEEN_QUESTIONS == 0 || visit == rows {
-                watch.visited((visit - 1) % ROWS_BETWEEN_QUESTIONS + 1)?;
+            if together.len() == ROWS_TOGETHER || visit == rows {
+                changes += self.visit(&together, board, pulls, choice);
+                watch.visited(together.len())?;
+                together.clear();
             }
         }
         Ok(changes)
     }
 
-    fn visit(&mut self, row: usize, board: &Board, pulls: &mut [f32], choice: Choice) -> usize {
-        let row = &mut self.codes[row * self.width..][..self.width];
+    /// Visits every value of the rows that begin at these places.
+    fn visit(&mut self, rows: &[usize], board: &Board, pulls: &mut [f32], choice: Choice) -> usize {
         let first = self.chance.below(self.width);
         let mut changes = 0;
-        let mut line = [0.0; LONGEST_ON_THE_STACK];
-        let mut longer = Vec::new();
+        let mut moves = Vec::with_capacity(rows.len());
         for column in (first..self.width).chain(0..first) {
-            let size = board.size(column);
-            let sum = if size <= line.len() { &mut line[..size] } else { resized(&mut longer, size) };
-            board.pull(pulls, row, column, sum);
-            let from = row[column];
-            sum[usize::from(from)] += board.own(column);
-            let to = choose(sum, from, choice, &mut self.chance);
-            if to != from {
-                board.shift(pulls, row, column, from, to);
-                row[column] = to;
-                changes += 1;
-            }
+            let mut sum = vec![0.0; board.size(column)];
+            moves.clear();
+            moves.extend(
+                rows.iter().filter_map(|&row| self.renew(row, column, (board, pulls), &mut sum, choice)),
+            );
+            board.tell(pulls, &self.codes, column, &moves);
+            changes += moves.len();
         }
         changes
     }
-}
 
-/// Columns with more values than this need memory of their own.
-const LONGEST_ON_THE_STACK: usize = 64;
-
-fn resized(longer: &mut Vec<f32>, size: usize) -> &mut [f32] {
-    longer.resize(size, 0.0);
-    longer
+    /// Draws one value anew; says so if it is another one.
+    fn renew(
+        &mut self,
+        row: usize,
+        column: usize,
+        (board, pulls): (&Board, &mut [f32]),
+        sum: &mut [f32],
+        choice: Choice,
+    ) -> Option<Move> {
+        let codes = &mut self.codes[row..][..self.width];
+        board.pull(pulls, codes, column, sum);
+        let from = codes[column];
+        sum[usize::from(from)] += board.own(column);
+        let to = choose(sum, from, choice, &mut self.chance);
+        if to == from {
+            return None;
+        }
+        board.shift(pulls, codes, column, from, to);
+        codes[column] = to;
+        Some(Move { row, from, to })
+    }
 }
 
 #[inline]

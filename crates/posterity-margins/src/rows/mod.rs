@@ -206,8 +206,9 @@ fn polish(
     let width = goal.sizes().len();
     let mut crowd = Crowd::gather(fitted.into_iter().map(|(crowd, _, _)| crowd).collect(), width, chance);
     let board = Board::new(goal, &strengths, rows);
+    let mut pulls = crowd.pulls(goal, &board, &shares);
     for _ in 0..POLISHING {
-        let changes = crowd.sweep((goal, &board, &shares), Choice::Best, &watch)?;
+        let changes = crowd.sweep(&board, &mut pulls, Choice::Best, &watch)?;
         if changes < rows * width / VALUES_PER_CHANGE + 1 {
             break;
         }
