@@ -11,8 +11,8 @@ use super::layout::arranged;
 use super::validity::{fits, setting, some, two_categories};
 use crate::contender::Contender;
 use crate::table::ResultTable;
-use posterity::number::brief;
 use crate::values::{CountsValue, EpsilonValue};
+use posterity::number::brief;
 
 /// Theorem 4.5 of the research against exact laws, one panel for each mechanism and data set.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -72,8 +72,7 @@ impl Kind for Bounds {
             .collect();
         let found = context.compute(&cells, |&(contender, data, t)| {
             let counts = &data.counts.0;
-            let mechanism =
-                contender.build(&setting(&self.prior, counts.total(), &data.epsilon.0)?)?;
+            let mechanism = contender.build(&setting(&self.prior, counts.total(), &data.epsilon.0)?)?;
             within(&*mechanism, counts, t, u64::MAX).map_err(|error| format!("{contender}: {error}"))
         })?;
         let mut table = ResultTable::default();

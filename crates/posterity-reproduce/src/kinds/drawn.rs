@@ -77,7 +77,9 @@ impl Kind for Drawn {
         two_categories(&self.prior)?;
         some("sizes", &self.sizes)?;
         match self.sizes.iter().chain(self.quick.iter().flatten()).find(|n| **n == 0 || **n > 4000) {
-            Some(n) => Err(format!("sizes: {n} is not between 1 and 4000; all pairs of data sets are compared")),
+            Some(n) => {
+                Err(format!("sizes: {n} is not between 1 and 4000; all pairs of data sets are compared"))
+            }
             None => Ok(()),
         }
     }
@@ -124,7 +126,9 @@ impl Drawn {
             numbers.push(("mean", name, line.mean(middle, &law)));
             numbers.push(("exact", name, law[middle]));
         }
-        for (name, spec) in LAPLACE.into_iter().zip([Spec::from(Lsdim::default()), Spec::from(Lshist::default())]) {
+        for (name, spec) in
+            LAPLACE.into_iter().zip([Spec::from(Lsdim::default()), Spec::from(Lshist::default())])
+        {
             let law = laplace(&spec, &setting, n)?;
             numbers.push(("mean", name, line.mean(middle, &law)));
             numbers.push(("exact", name, law[middle]));
@@ -207,7 +211,8 @@ impl Line {
 
 /// The largest log ratio of probabilities between adjacent data sets.
 fn largest_loss(laws: &[Vec<f64>]) -> f64 {
-    let gap = |pair: &[Vec<f64>]| pair[0].iter().zip(&pair[1]).map(|(p, q)| (p - q).abs()).fold(0.0, f64::max);
+    let gap =
+        |pair: &[Vec<f64>]| pair[0].iter().zip(&pair[1]).map(|(p, q)| (p - q).abs()).fold(0.0, f64::max);
     laws.windows(2).map(gap).fold(0.0, f64::max)
 }
 

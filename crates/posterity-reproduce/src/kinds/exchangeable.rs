@@ -40,7 +40,9 @@ impl Kind for Exchangeable {
         }
         let numbers = [self.small, self.middle, self.large, self.epsilon, self.delta];
         if numbers.iter().any(|number| !(*number > 0.0 && number.is_finite())) || self.delta >= 1.0 {
-            return Err("small, middle, large, epsilon and delta are positive, and delta is below 1".to_owned());
+            return Err(
+                "small, middle, large, epsilon and delta are positive, and delta is below 1".to_owned()
+            );
         }
         if !(2..=12).contains(&self.n) {
             return Err(format!("n is {}; give a number from 2 to 12", self.n));

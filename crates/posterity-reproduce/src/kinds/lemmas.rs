@@ -87,11 +87,13 @@ impl Lemmas {
         for step in 0..=self.steps {
             let Some(r) = exact_step(&law, step) else { break };
             let least = |allowed: &dyn Fn(&ExactStep) -> bool| {
-                let bounds = all.iter().filter(|t| allowed(t)).map(|t| libm::exp(0.5 * epsilon) * t.at_distance);
+                let bounds =
+                    all.iter().filter(|t| allowed(t)).map(|t| libm::exp(0.5 * epsilon) * t.at_distance);
                 bounds.fold(f64::INFINITY, f64::min) + half
             };
             let slides = |t: &ExactStep| t.distance <= r.distance + sensitivity;
-            let dilates = |t: &ExactStep| t.distance > r.distance && t.distance <= r.distance * libm::exp(beta);
+            let dilates =
+                |t: &ExactStep| t.distance > r.distance && t.distance <= r.distance * libm::exp(beta);
             numbers.push(("left", step, r.at_distance));
             numbers.push(("sliding", step, least(&slides)));
             if r.distance > 0.0 {

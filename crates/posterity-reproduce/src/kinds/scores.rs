@@ -102,13 +102,12 @@ impl Scores {
         groups.extend(self.beside.iter().map(|one| short(&one.label())));
         let panel = |(index, metric): (usize, &Metric)| {
             let height = |group: usize, kind: &str| {
-                let mine = |(series, quantity, _): &(String, &str, Option<&Contender>)| {
-                    match self.scores.get(group) {
-                        Some(name) => series == name && *quantity == kind,
-                        None => {
-                            kind == NO_SCORE && *series == self.beside[group - self.scores.len()].to_string()
-                        }
-                    }
+                let mine = |(series, quantity, _): &(String, &str, Option<&Contender>)| match self
+                    .scores
+                    .get(group)
+                {
+                    Some(name) => series == name && *quantity == kind,
+                    None => kind == NO_SCORE && *series == self.beside[group - self.scores.len()].to_string(),
                 };
                 // What has no bar of a kind has no height there.
                 cells.iter().position(mine).map_or(f64::NAN, |place| found[place].mean[index])

@@ -352,7 +352,8 @@ impl Sweep {
                         least_delta(mechanism, epsilon)?.unwrap_or(found.profile_up()[0].1)
                     };
                     let given = contender.delta().map(|given| ("delta over given", delta / given, None));
-                    let found = [(quantity, loss / epsilon, None), ("loss", loss, None), ("delta", delta, None)];
+                    let found =
+                        [(quantity, loss / epsilon, None), ("loss", loss, None), ("delta", delta, None)];
                     found.into_iter().chain(given).collect()
                 }
                 Measure::MeanRatio => {
@@ -361,7 +362,8 @@ impl Sweep {
                     vec![(quantity, mean / scale, error.map(|error| error / scale))]
                 }
                 Measure::RadiusRatio => {
-                    let found = error_radius(mechanism, &counts, cell.panel.miss.unwrap_or(self.miss), u64::MAX);
+                    let found =
+                        error_radius(mechanism, &counts, cell.panel.miss.unwrap_or(self.miss), u64::MAX);
                     vec![(quantity, found.map_err(|error| error.to_string())?.ratio, None)]
                 }
                 Measure::LimitRatio => {
@@ -375,7 +377,10 @@ impl Sweep {
                     let (mean, error) = contender.law(mechanism, &counts, metric, runs, &mut bits)?.mean();
                     let limit = scaled_limit(&contender.to_string(), setting.k(), setting.epsilon().to_f64());
                     let limit = limit.map(|limit| ("limit", limit, None));
-                    [(quantity, root * mean, error.map(|error| root * error))].into_iter().chain(limit).collect()
+                    [(quantity, root * mean, error.map(|error| root * error))]
+                        .into_iter()
+                        .chain(limit)
+                        .collect()
                 }
             })
         };
