@@ -287,6 +287,12 @@ impl Sweep {
         panel.mechanisms.as_deref().unwrap_or(&self.mechanisms)
     }
 
+    /// The mechanisms of all panels, each once: the legend is shared, so that each has one look in all of them.
+    fn everyone(&self) -> Vec<Contender> {
+        let published = self.panel.iter().fold(Vec::new(), |all, panel| united(&all, self.published(panel)));
+        united(&published, &self.beyond)
+    }
+
     fn measure(&self, context: &RunContext<'_>, cell: &Cell<'_>) -> Result<Vec<Vec<Number>>, String> {
         let Inputs { counts, setting } = self.inputs(cell)?;
         let measure = cell.panel.measure.unwrap_or(self.measure);
@@ -435,9 +441,10 @@ impl Sweep {
     fn draw(&self, panel: &SweepPanel, table: &ResultTable) -> (Panel, Option<Panel>) {
         let measure = panel.measure.unwrap_or(self.measure);
         let all = united(self.published(panel), &self.beyond);
-        let styles = styles(&all);
+        let everyone = self.everyone();
+        let styles = styles(&everyone);
         let lines = |chosen: &[Contender]| {
-            let series = all.iter().zip(&styles).filter(|(one, _)| chosen.contains(one));
+            let series = everyone.iter().zip(&styles).filter(|(one, _)| chosen.contains(one));
             let series = series.map(|(one, &style)| Series {
                 label: one.label(),
                 style,
