@@ -10,7 +10,7 @@ pre { overflow-x: auto; background: var(--card); border: 1px solid var(--line); 
 h2 { margin-top: 1.8rem; padding-top: 1rem; font-size: 1.25rem; }
 .wide { margin: 1.2rem 0; }
 .signatures { display: none; }
-@media (max-width: 40rem) { .facts { grid-template-columns: 1fr; gap: 0; } .facts dd { margin-bottom: .5rem; } table { font-size: .8rem; } th, td { padding-right: .35rem; } th.number { white-space: normal; } }
+@media (max-width: 40rem) { .facts { grid-template-columns: 1fr; gap: 0; } .facts dd { margin-bottom: .5rem; } table { font-size: .8rem; } th, td { padding-right: .35rem; } th.number { white-space: normal; } tbody th { overflow-wrap: anywhere; } }
 @media print { h2 { margin-top: 1rem; padding-top: .5rem; } .signatures { display: flex; gap: 2rem; break-inside: avoid; margin-top: 4rem; } .signatures p { flex: 1; border-top: 1px solid #000; padding-top: .3rem; } pre { white-space: pre-wrap; } }
 ";
 
