@@ -80,7 +80,6 @@ pub struct Till {
 }
 
 /// How a release is to be drawn.
-#[allow(clippy::large_enum_variant, reason = "there is one at a time")]
 #[derive(Debug)]
 pub enum Draw<'l> {
     /// From a seed: an experiment, which nobody pays for.
