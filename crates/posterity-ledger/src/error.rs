@@ -465,8 +465,8 @@ mod tests {
              protect them"
         );
         let rho = Exceeded { part: Part::Rho, ..converted.clone() };
-        assert!(rho.to_string().contains("ask for at most 0.025, or use"), "{rho}");
+        assert!(rho.to_string().contains("ask for at most 0.025: another account"), "{rho}");
         let delta = Exceeded { part: Part::Delta, ..converted };
-        assert!(delta.to_string().contains("ask for a smaller delta or epsilon, or use"), "{delta}");
+        assert!(delta.to_string().contains("ask for a smaller delta or epsilon: another account"), "{delta}");
     }
 }

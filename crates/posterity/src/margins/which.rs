@@ -293,7 +293,10 @@ mod tests {
             ("a=", "a weight is missing at the end"),
             ("2;", "a name is missing at the end"),
             ("2;;a", "a name is missing before \";\" at character 3"),
-            ("blood type, ward", "\"type\" is not expected at character 7"),
+            (
+                "blood type, ward",
+                "\"type\" is not expected at character 7; if it is a part of one name, quote the name: \"blood type\"",
+            ),
             ("'a,b", "the quote that begins at character 1 does not end"),
             ("99999999999999999999", "99999999999999999999 is too large"),
         ];
