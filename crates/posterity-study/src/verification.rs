@@ -9,10 +9,12 @@ use posterity_present::describe::{Answered, Case, CaseError};
 use thiserror::Error;
 
 use crate::answers::{Answer, Answers};
+use crate::checked::check_requirements;
 use crate::error::StudyError;
 use crate::files::MANIFEST;
 use crate::folder::{Manifest, hash};
 use crate::outline::Outline;
+use crate::requirement::verdicts_sheet;
 use crate::results::results;
 use crate::watch::Watch;
 
@@ -85,7 +87,10 @@ impl VerifiedStudy {
             file,
             document: verified.document(),
         });
-        Case::of_study(self.title(), self.outline.about.as_deref(), answers.collect(), folder)
+        let case = Case::of_study(self.title(), self.outline.about.as_deref(), answers.collect(), folder)?;
+        let verdicts =
+            check_requirements(&self.outline.requirements, &answers_of(&self.outline, &self.documents));
+        Ok(case.with_requirements(verdicts_sheet(&verdicts)))
     }
 
     /// The documents of the answers, each with the name of its file.
@@ -147,6 +152,14 @@ pub fn verify_folder(path: &Path, watch: &dyn Watch) -> Result<VerifiedStudy, St
     Ok(VerifiedStudy { outline: manifest.outline, documents, files: compared, not_checked })
 }
 
+/// The answers in the documents of a study.
+fn answers_of(outline: &Outline, documents: &[(String, Verified)]) -> Answers {
+    let answers = outline.questions.iter().zip(documents).filter_map(|(question, (_, verified))| {
+        Some(Answer::new(&question.name, verified.document().posterior()?, &Payment::Nothing))
+    });
+    Answers { answers: answers.collect(), payment: Payment::Nothing }
+}
+
 /// Derives all files again and compares them. Returns how many there are.
 fn compare(
     path: &Path,
@@ -154,11 +167,7 @@ fn compare(
     documents: &[(String, Verified)],
     watch: &dyn Watch,
 ) -> Result<usize, StudyVerificationError> {
-    let named = manifest.outline.questions.iter().zip(documents);
-    let answers = named.filter_map(|(question, (_, verified))| {
-        Some(Answer::new(&question.name, verified.document().posterior()?, &Payment::Nothing))
-    });
-    let answers = Answers { answers: answers.collect(), payment: Payment::Nothing };
+    let answers = answers_of(&manifest.outline, documents);
     let expected = results(&manifest.outline, &answers, watch)?;
     let mut changed = Vec::new();
     if manifest.private != answers.private() {

@@ -395,7 +395,7 @@ fn a_study_shows_its_progress_and_is_charged_once() {
     browser.back();
     browser.wait("return location.pathname.includes('/study/draft/')");
     browser.reload();
-    assert!(browser.text("main").contains("This was carried out"), "{}", browser.text("main"));
+    assert!(browser.text("main").contains("This was confirmed"), "{}", browser.text("main"));
     // The report is styled, and nothing in it can run.
     browser.click(".notice a");
     browser.wait("return !!document.getElementById('report')");

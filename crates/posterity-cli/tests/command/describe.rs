@@ -114,14 +114,24 @@ fn a_record_for_the_registry_lists_what_people_must_fill_in() {
 fn a_study_is_described_as_a_whole() {
     let folder = crate::study::folder();
     let path = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
+    let plan = std::fs::read_to_string(path("plan.toml")).expect("a plan");
+    let required = "[[require]]\nread = 'ward'\npoints = 60\ngroup = 1000\n";
+    std::fs::write(path("plan.toml"), plan + required).expect("written");
     let made = posterity(&["study", &path("plan.toml"), "--out", &path("results")]);
     assert_eq!(made.code, Some(0), "{}", made.stderr);
+    assert!(
+        made.stdout.contains("every group has at least 1000") && made.stdout.contains("not met"),
+        "{}",
+        made.stdout
+    );
     let text = describe(&[&path("results"), "--ledger", &path("budget.ledger")]);
     for told in [
         "Differential privacy with epsilon = 1, for all answers together: theirs add up.",
         "Whole budget  epsilon 2\n",
         "This release  epsilon 1, charged at ",
         "$ posterity verify results --ledger FILE\n",
+        "What was required\n",
+        "every interval within 60 points",
     ] {
         assert!(text.contains(told), "{told}: {text}");
     }

@@ -5,7 +5,9 @@ use posterity::ledger::Amount;
 use posterity::{About, Adjacency, Epsilon, Publication};
 use thiserror::Error;
 
+use super::page::Table;
 use super::standing::Standing;
+use crate::sheet::Sheet;
 
 /// Documents that are described together, all of which protect the same people in the same way.
 #[derive(Debug)]
@@ -16,6 +18,8 @@ pub struct Case<'a> {
     /// What readers type to verify it: the document, or the folder of the study.
     pub(super) file: &'a str,
     pub(super) standing: Option<Standing>,
+    /// What was required beforehand, and whether it is met; empty if nothing was.
+    pub(super) required: Option<Table>,
     /// The promise of all documents together; none if one of them promises nothing.
     pub(super) together: Option<Together>,
 }
@@ -95,13 +99,20 @@ impl<'a> Case<'a> {
             return Err(CaseError::Mixed { first, other });
         }
         let together = Together::of(&answers);
-        Ok(Self { study, answers, file, standing: None, together })
+        Ok(Self { study, answers, file, standing: None, required: None, together })
     }
 
     /// The same with the account that paid, as it stands.
     #[must_use]
     pub fn with_standing(self, standing: Standing) -> Self {
         Self { standing: Some(standing), ..self }
+    }
+
+    /// The same with what was required beforehand and whether it is met. A sheet without rows says nothing.
+    #[must_use]
+    pub fn with_requirements(self, required: Sheet<'_>) -> Self {
+        let required = Table::of(required, usize::MAX);
+        Self { required: Some(required).filter(|table| !table.rows.is_empty()), ..self }
     }
 
     /// The first document. A case has one.

@@ -9,7 +9,7 @@ use super::answer::{questions, tables};
 use super::case::Case;
 use super::page::{Block, Description, Section};
 use super::sheet::{alarm, promise, title};
-use super::words::subject;
+use super::words::subjects;
 
 /// The facts of a release on one page: the question, who is protected, the loss of privacy, and how precise it is.
 #[must_use]
@@ -18,7 +18,7 @@ pub fn label(case: &Case<'_>) -> Description {
     let asked = case.answers.iter().zip(&read).flat_map(|(one, tables)| questions(one, tables));
     let mut facts = vec![
         ("Question", asked.collect::<Vec<_>>().join(" ")),
-        ("Data", subject(case.about())),
+        ("Data", subjects(case)),
         ("Drawn", case.drawn().unwrap_or("not dated: it was not charged to a ledger").to_owned()),
         ("Protected", protected(case)),
         ("How many count", how_many(case)),

@@ -11,7 +11,7 @@ use super::answer::{questions, tables};
 use super::case::Case;
 use super::label::{bounds, mechanisms};
 use super::sheet::promise;
-use super::words::{counted, protected, public, subject};
+use super::words::{counted, protected, public, subjects};
 use crate::words::capital;
 
 /// A record for the registry.
@@ -93,7 +93,7 @@ fn basic(yaml: &mut Yaml, case: &Case<'_>, date: &str) {
     yaml.text(2, "intended_use", "");
     yaml.line(2, "data_product_type", "Summary statistics");
     yaml.text(2, "data_product_region", "");
-    yaml.text(2, "description", &format!("{} The data: {}.", asked.join(" "), subject(case.about())));
+    yaml.text(2, "description", &format!("{} The data: {}.", asked.join(" "), subjects(case)));
     yaml.text(2, "publication_date", date);
 }
 

@@ -8,7 +8,7 @@ use posterity::{Adjacency, Publication};
 use super::answer::{answer, questions, tables};
 use super::case::{Case, Together};
 use super::page::{Block, Description, Section, Table};
-use super::words::{assumed, counted, not_promised, protected, subject};
+use super::words::{assumed, counted, not_promised, protected, subject, subjects};
 use crate::sheet::Column;
 use crate::words::{capital, quoted};
 
@@ -20,6 +20,10 @@ pub fn sheet(case: &Case<'_>) -> Description {
     let all: Vec<ReadingTable> = read.concat();
     let mut sections = vec![question(case, &read)];
     sections.extend(answers(case, &read));
+    sections.extend(case.required.as_ref().map(|table| {
+        let table = Block::Table("Agreed before anything was drawn".to_owned(), table.clone());
+        Section::new("What was required", vec![table])
+    }));
     sections.extend([
         Section::new("Who is protected", vec![Block::List(protected(case))]),
         Section::new("Which records count", vec![Block::List(counted(case))]),
@@ -56,7 +60,7 @@ fn question(case: &Case<'_>, read: &[Vec<ReadingTable>]) -> Section {
         || "The documents have no date, because they were not charged to a ledger.".to_owned(),
         |drawn| format!("The answer was drawn at {drawn}. The data may have changed since."),
     );
-    let data = format!("The data: {}.", subject(case.about()));
+    let data = format!("The data: {}.", subjects(case));
     let mut blocks = vec![Block::List(asked.collect())];
     blocks.extend(about.map(Block::say));
     blocks.extend([Block::Say(data), Block::Say(date)]);

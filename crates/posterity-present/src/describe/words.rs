@@ -24,6 +24,17 @@ pub fn subject(about: &About) -> String {
     About { source, ..about.clone() }.data_in_words()
 }
 
+/// The data of all documents, each once.
+pub(super) fn subjects(case: &Case<'_>) -> String {
+    let mut all: Vec<String> = Vec::new();
+    for about in case.answers.iter().map(|one| subject(one.document.about())) {
+        if !all.contains(&about) {
+            all.push(about);
+        }
+    }
+    all.join("; ")
+}
+
 /// Who is protected.
 pub(super) fn protected(case: &Case<'_>) -> Vec<String> {
     if !case.is_private() {

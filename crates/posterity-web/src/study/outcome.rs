@@ -4,7 +4,7 @@ use axum::extract::Path;
 use posterity::Publication;
 use posterity::number::bound;
 use posterity_present::describe::{Answered, Case, CaseError, sheet};
-use posterity_study::Plan;
+use posterity_study::{Plan, check_requirements, verdicts_sheet};
 
 use super::asked::StudyForm;
 use super::job::{Job, Results};
@@ -101,6 +101,8 @@ fn sheet_file(site: &Site, id: &str, name: String) -> Answer {
         answered.map(|(asked, (file, document))| Answered { title: Some(asked.title()), file, document });
     let bad = |error: CaseError| Failure::Bad(sentence(error));
     let case = Case::of_study(plan.title(), plan.about(), answered.collect(), "FOLDER").map_err(bad)?;
+    let verdicts = check_requirements(plan.requirements(), &results.answers);
+    let case = case.with_requirements(verdicts_sheet(&verdicts));
     let case = match documents.first() {
         Some((_, first)) => with_account(site, case, first)?,
         None => case,
