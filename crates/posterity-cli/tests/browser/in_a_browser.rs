@@ -91,7 +91,11 @@ impl Visit {
 
     /// Chooses the plan of the examples, up to the question whether to carry it out.
     fn study(&self) {
-        self.browser.go(&self.web.at("/study"));
+        self.study_at(&self.web);
+    }
+
+    fn study_at(&self, web: &Web) {
+        self.browser.go(&web.at("/study"));
         self.browser.run("document.getElementById('plan').value = 'admissions-study.toml'");
         self.browser.click("form.release button");
         self.browser.wait("return location.pathname.includes('/study/draft/')");
@@ -416,9 +420,7 @@ fn a_study_shows_its_progress_and_is_charged_once() {
     let again = Web::start(Path::new("examples"), &visit.ledger);
     browser.go(&again.opening);
     browser.wait("return location.pathname.endsWith('/plan')");
-    browser.go(&again.at("/study"));
-    browser.click("form.release button");
-    browser.wait("return location.pathname.includes('/study/draft/')");
+    visit.study_at(&again);
     assert!(browser.text("main").contains("The ledger holds the answers"), "{}", browser.text("main"));
     browser.click("#confirm");
     visit.settled();
