@@ -50,7 +50,12 @@ impl Browser {
             &format!("--user-data-dir={}", profile.path().display()),
         ];
         let mut browser = Self { driver, port, session: String::new(), _profile: profile };
-        let wanted = json!({"browserName": "chrome", "goog:chromeOptions": {"args": arguments}});
+        let wanted = json!({
+            "browserName": "chrome",
+            // A page on a busy machine may be there before its fields can be used.
+            "timeouts": {"implicit": PATIENCE.as_secs() * 1000},
+            "goog:chromeOptions": {"args": arguments},
+        });
         let made = browser.send("POST", "/session", &json!({"capabilities": {"alwaysMatch": wanted}}));
         browser.session = made["sessionId"].as_str().expect("a session").to_owned();
         browser
@@ -107,10 +112,11 @@ impl Browser {
         self.ask("POST", "/execute/async", &json!({"script": script, "args": []}))
     }
 
-    /// Asks until a script returns true.
+    /// Asks until a page is loaded and a script returns true.
     pub(crate) fn wait(&self, script: &str) {
         let start = Instant::now();
-        while self.run(script) != json!(true) {
+        let loaded = "return document.readyState === 'complete'";
+        while self.run(loaded) != json!(true) || self.run(script) != json!(true) {
             assert!(
                 start.elapsed() < PATIENCE,
                 "{script} stays false at {}: {}",
@@ -143,6 +149,13 @@ impl Browser {
         let element = self.element(selector);
         self.ask("POST", &format!("/element/{element}/clear"), &json!({}));
         self.ask("POST", &format!("/element/{element}/value"), &json!({"text": text}));
+    }
+
+    /// Opens a part of the page that is folded, as one does with the keyboard.
+    #[allow(dead_code, reason = "not every test that uses this file opens one")]
+    pub(crate) fn unfold(&self, details: &str) {
+        self.press(&format!("{details} > summary"), "\n");
+        self.wait(&format!("return document.querySelector('{details}').open"));
     }
 
     /// Presses keys in an element.

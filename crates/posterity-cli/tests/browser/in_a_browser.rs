@@ -84,8 +84,8 @@ impl Visit {
     /// Waits until a release or a study is done or refused.
     fn settled(&self) {
         self.browser.wait(
-            "return location.pathname.includes('/result/') && document.readyState === 'complete' && \
-             document.querySelector('h1') !== null && !document.querySelector('[data-progress]')",
+            "return location.pathname.includes('/result/') && document.querySelector('h1') !== null && \
+             !document.querySelector('[data-progress]')",
         );
     }
 
@@ -331,7 +331,7 @@ fn a_release_is_read_as_the_command_reads_it() {
     assert_eq!(json!(line(&format!("{command_line} --format csv"))), csv("a[href$=\"readings.csv\"]"));
     // Another reading, of the document that the ledger keeps; loading it again and going back costs nothing.
     browser.go(&visit.web.at("/budget/entry/2"));
-    browser.click("#ask summary");
+    browser.unfold("#ask");
     browser.fill("#read", "gender | admitted=yes");
     browser.click("#ask button");
     browser.wait("return location.pathname.includes('/reading/')");
@@ -624,7 +624,7 @@ fn every_page_is_for_everyone() {
     pages.push(browser.address());
     // A reading, and a study.
     browser.go(&visit.web.at("/budget/entry/2"));
-    browser.click("#ask summary");
+    browser.unfold("#ask");
     browser.fill("#compare", "cured: yes - no");
     browser.click("#ask button");
     browser.wait("return location.pathname.includes('/reading/')");
