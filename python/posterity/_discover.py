@@ -10,28 +10,16 @@ from ._optional import need
 from ._parts import ArrowData, Budget, Data, Unit, joined
 from ._picture import Picture
 from ._posterity import escaped
+from ._published import Published
 
 
-class Discovered:
+class Discovered(Published[_posterity.Discovered]):
     """The values of a column that enough people have, with noisy counts: what :func:`discover` returns.
 
     Values that few people have are named nowhere in it. Everything in it may be published if ``private`` is true.
     """
 
-    __slots__ = ("_facts", "_inner")
-    _inner: _posterity.Discovered
-    _facts: dict[str, Any] | None
-
-    def __init__(self, inner: _posterity.Discovered, /) -> None:
-        self._inner = inner
-        self._facts = None
-
-    @property
-    def _fields(self) -> dict[str, Any]:
-        """What the document says, computed when it is first read."""
-        if self._facts is None:
-            self._facts = self._inner.facts()
-        return self._facts
+    __slots__ = ()
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Discovered:
@@ -114,16 +102,6 @@ class Discovered:
         return float(self._fields["delta"])
 
     @property
-    def private(self) -> bool:
-        """Whether it may be published as private."""
-        return bool(self._fields["private"])
-
-    @property
-    def guarantee(self) -> str:
-        """The promise in words, with its assumptions. For a release from a seed it says that nothing is promised."""
-        return str(self._fields["guarantee"]["statement"])
-
-    @property
     def notes(self) -> list[str]:
         """Notes on how to read it."""
         return list(self._fields["notes"])
@@ -139,25 +117,6 @@ class Discovered:
         """The delta that an account was charged, exactly; None if nothing was charged."""
         charged = self._inner.charged
         return None if charged is None else charged[1]
-
-    @property
-    def remaining(self) -> str | None:
-        """The epsilon that was left after the charge, exactly; None if nothing was charged."""
-        charged = self._inner.charged
-        return None if charged is None else charged[2]
-
-    @property
-    def recalled(self) -> bool:
-        """Whether the ledger already held the answer, so that nothing was charged."""
-        return self._inner.recalled
-
-    def to_dict(self) -> dict[str, Any]:
-        """The document, with the fields that the command prints."""
-        return self._inner.document()
-
-    def to_json(self) -> str:
-        """The document as text, as the command prints it."""
-        return self._inner.json()
 
     def to_pandas(self) -> Any:
         """A ``pandas.DataFrame`` with a row for each value: ``count``, ``low`` and ``high``, and with a paid total also ``share``,

@@ -10,29 +10,17 @@ from . import _posterity
 from ._parts import ArrowData, Budget, Data, Unit, joined
 from ._picture import Picture
 from ._posterity import escaped
+from ._published import Published
 from ._readings import Contrast, Table
 
 
-class Margins:
+class Margins(Published[_posterity.Margins]):
     """Tables of many columns, released together: what :func:`margins` returns.
 
     Everything in it may be published if ``private`` is true.
     """
 
-    __slots__ = ("_facts", "_inner")
-    _inner: _posterity.Margins
-    _facts: dict[str, Any] | None
-
-    def __init__(self, inner: _posterity.Margins, /) -> None:
-        self._inner = inner
-        self._facts = None
-
-    @property
-    def _fields(self) -> dict[str, Any]:
-        """What the document says, computed when it is first read."""
-        if self._facts is None:
-            self._facts = self._inner.facts()
-        return self._facts
+    __slots__ = ()
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Margins:
@@ -161,16 +149,6 @@ class Margins:
         return float(self._fields["level"])
 
     @property
-    def private(self) -> bool:
-        """Whether it may be published as private."""
-        return bool(self._fields["private"])
-
-    @property
-    def guarantee(self) -> str:
-        """The promise in words, with its assumptions. For a release from a seed it says that nothing is promised."""
-        return str(self._fields["guarantee"]["statement"])
-
-    @property
     def notes(self) -> list[str]:
         """Notes on how to read it."""
         return list(self._fields["notes"])
@@ -180,25 +158,6 @@ class Margins:
         """The rho that an account was charged, exactly; None if nothing was charged."""
         charged = self._inner.charged
         return None if charged is None else charged[0]
-
-    @property
-    def remaining(self) -> str | None:
-        """The epsilon that was left after the charge, exactly; None if nothing was charged."""
-        charged = self._inner.charged
-        return None if charged is None else charged[1]
-
-    @property
-    def recalled(self) -> bool:
-        """Whether the ledger already held the answer, so that nothing was charged."""
-        return self._inner.recalled
-
-    def to_dict(self) -> dict[str, Any]:
-        """The document, with the fields that the command prints."""
-        return self._inner.document()
-
-    def to_json(self) -> str:
-        """The document as text, as the command prints it."""
-        return self._inner.json()
 
     def __reduce__(self) -> tuple[Any, ...]:
         """The document, and what a copy needs besides it, for copies and pickles."""

@@ -14,6 +14,7 @@ from ._optional import matrix, need
 from ._parts import Budget, Data, Source, Unit, joined
 from ._picture import Picture
 from ._posterity import Dirichlet, escaped
+from ._published import Published
 from ._readings import Contrast, Table, quoted, terms, values
 
 if TYPE_CHECKING:
@@ -21,26 +22,13 @@ if TYPE_CHECKING:
     import numpy.typing
 
 
-class Release:
+class Release(Published[_posterity.Release]):
     """A release: a posterior, what is promised about it, and how to read it.
 
     It is made by :func:`release`. Everything in it may be published if ``private`` is true.
     """
 
-    __slots__ = ("_facts", "_inner")
-    _inner: _posterity.Release
-    _facts: dict[str, Any] | None
-
-    def __init__(self, inner: _posterity.Release, /) -> None:
-        self._inner = inner
-        self._facts = None
-
-    @property
-    def _fields(self) -> dict[str, Any]:
-        """What takes no time to find out. Intervals and notes are computed when they are read."""
-        if self._facts is None:
-            self._facts = self._inner.facts()
-        return self._facts
+    __slots__ = ()
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Release:
@@ -400,16 +388,6 @@ class Release:
         return list(self._fields["prior"])
 
     @property
-    def private(self) -> bool:
-        """Whether the release may be published as private."""
-        return bool(self._fields["private"])
-
-    @property
-    def guarantee(self) -> str:
-        """The promise in words, with its assumptions. For a release from a seed it says that nothing is promised."""
-        return str(self._fields["guarantee"]["statement"])
-
-    @property
     def expected_distance(self) -> float | None:
         """The expected Hellinger distance between the released and the true posterior, where it is known."""
         distance = self._fields.get("expected_distance")
@@ -425,25 +403,6 @@ class Release:
         """The epsilon that an account was charged, exactly; None if nothing was charged."""
         charged = self._inner.charged
         return None if charged is None else charged[0]
-
-    @property
-    def remaining(self) -> str | None:
-        """The epsilon that was left after the charge, exactly; None if nothing was charged."""
-        charged = self._inner.charged
-        return None if charged is None else charged[1]
-
-    @property
-    def recalled(self) -> bool:
-        """Whether the ledger already held the answer, so that nothing was charged."""
-        return self._inner.recalled
-
-    def to_dict(self) -> dict[str, Any]:
-        """The release document, with the fields that the command prints."""
-        return self._inner.document()
-
-    def to_json(self) -> str:
-        """The release document as text, as the command prints it."""
-        return self._inner.json()
 
     def to_scipy(self) -> Any:
         """The released posterior as a frozen ``scipy.stats.dirichlet``.

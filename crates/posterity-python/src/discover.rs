@@ -86,21 +86,12 @@ pub(crate) fn discover(py: Python<'_>, call: Call<'_>) -> PyResult<Discovered> {
 pub(crate) fn load_discovered(py: Python<'_>, file: &Bound<'_, PyAny>) -> PyResult<Discovered> {
     guarded(|| {
         let path = path(file, "path")?;
-        run(py, move |_| {
-            let wrong = |why: String| Failure::argument("path", why);
-            let found = Publication::load(&path).map_err(|error| wrong(error.to_string()))?;
-            if !found.promises_what_it_should() {
-                return Err(wrong(
-                    "the document promises more or less than follows from its request; ask for the original"
-                        .into(),
-                ));
-            }
-            match found {
-                Publication::Discovered(document) => Ok(Discovered::new(*document, Payment::Nothing)),
-                _ => Err(wrong(
-                    "this is no document of discovered categories; read it with Release.load".into(),
-                )),
-            }
+        run(py, move |_| match state::load(&path)? {
+            Publication::Discovered(document) => Ok(Discovered::new(*document, Payment::Nothing)),
+            _ => Err(Failure::argument(
+                "path",
+                "this is no document of discovered categories; read it with Release.load",
+            )),
         })
     })
 }

@@ -93,23 +93,12 @@ pub(crate) fn margins(py: Python<'_>, call: Call<'_>) -> PyResult<Margins> {
 pub(crate) fn load_margins(py: Python<'_>, file: &Bound<'_, PyAny>) -> PyResult<Margins> {
     guarded(|| {
         let path = path(file, "path")?;
-        run(py, move |_| {
-            let wrong = |why: String| Failure::argument("path", why);
-            let found = Publication::load(&path).map_err(|error| wrong(error.to_string()))?;
-            if !found.promises_what_it_should() {
-                return Err(wrong(
-                    "the document promises more or less than follows from its request; ask for the original"
-                        .into(),
-                ));
-            }
-            match found {
-                Publication::Margins(document) => {
-                    Ok(Margins { document: *document, payment: Payment::Nothing })
-                }
-                _ => Err(wrong(
-                    "this is no document of many tables; read it with Release.load or Discovered.load".into(),
-                )),
-            }
+        run(py, move |_| match state::load(&path)? {
+            Publication::Margins(document) => Ok(Margins { document: *document, payment: Payment::Nothing }),
+            _ => Err(Failure::argument(
+                "path",
+                "this is no document of many tables; read it with Release.load or Discovered.load",
+            )),
         })
     })
 }

@@ -1,6 +1,8 @@
-//! A release as text from which it can be made again, for pickles.
+//! A document from a file, and a release as text from which it can be made again, for pickles.
 
-use posterity::{Amount, Payment};
+use std::path::Path;
+
+use posterity::{Amount, Payment, Publication};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -56,4 +58,17 @@ pub(crate) fn restore<D: DeserializeOwned>(text: &str) -> Result<(D, Payment), F
         (None, None, None) => Payment::Nothing,
     };
     Ok((document, payment))
+}
+
+/// The document in a file, of any kind, if it promises what follows from its request.
+pub(crate) fn load(path: &Path) -> Result<Publication, Failure> {
+    let wrong = |why: String| Failure::argument("path", why);
+    let found = Publication::load(path).map_err(|error| wrong(error.to_string()))?;
+    if found.promises_what_it_should() {
+        Ok(found)
+    } else {
+        Err(wrong(
+            "the document promises more or less than follows from its request; ask for the original".into(),
+        ))
+    }
 }

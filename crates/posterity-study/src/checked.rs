@@ -4,7 +4,7 @@ use posterity::number::{grouped, points};
 use posterity::table::{Labels, ReadingTable, Statistic};
 use posterity::{Document, Reading};
 
-use crate::answers::{Answer, Answers};
+use crate::answers::Answers;
 use crate::requirement::{Requirement, Verdict};
 
 /// What is found of each requirement in the answers.
@@ -14,15 +14,16 @@ pub fn check_requirements(requirements: &[Requirement], answers: &Answers) -> Ve
 }
 
 fn check(requirement: &Requirement, answers: &Answers) -> Vec<Verdict> {
-    let read =
-        |answer: &Answer| answer.tables().iter().find(|table| table.reading == requirement.reading).cloned();
-    let found = answers.answers().iter().find_map(|answer| Some((answer.document(), read(answer)?)));
+    let found = answers.answers().iter().find_map(|answer| {
+        let table = answer.tables().iter().find(|table| table.reading == requirement.reading)?;
+        Some((answer.document(), table))
+    });
     let reach = || {
-        let (reach, of) = widest(&found.as_ref()?.1)?;
+        let (reach, of) = widest(found?.1)?;
         Some((format!("at most {} points{}", points(reach), at(&of)), reach))
     };
     let group = || {
-        let (least, of) = smallest(found.as_ref()?.0, &requirement.reading)?;
+        let (least, of) = smallest(found?.0, &requirement.reading)?;
         Some((format!("at least {}{}", grouped(&least.to_string()), at(&of)), least))
     };
     requirement.verdicts(reach, group)

@@ -9,11 +9,10 @@ use posterity_present::readings::{compared_in_percent, in_percent, in_words};
 use posterity_present::{Bars, Sheet};
 
 use crate::answers::{Answer, Answers, Pictures};
-use crate::checked::check_requirements;
 use crate::files::{picture_file, reading_files};
 use crate::html::Page;
 use crate::outline::{Outline, OutlinedQuestion};
-use crate::requirement::verdicts_sheet;
+use crate::requirement::{Verdict, verdicts_sheet};
 
 /// The most rows of a table that the report shows. The file of the table has all of them.
 const MOST_ROWS: usize = 200;
@@ -21,7 +20,7 @@ const MOST_ROWS: usize = 200;
 /// The report as one page that needs nothing else: no scripts, no network, no other files. The pictures are those of
 /// the questions ([`Answer::pictures`]).
 #[must_use]
-pub fn report(outline: &Outline, answers: &Answers, pictures: &[Pictures]) -> String {
+pub fn report(outline: &Outline, answers: &Answers, pictures: &[Pictures], verdicts: &[Verdict]) -> String {
     let mut page = Page::default();
     page.line("<!DOCTYPE html>");
     page.line("<html lang=\"en\"><head><meta charset=\"utf-8\">");
@@ -35,7 +34,7 @@ pub fn report(outline: &Outline, answers: &Answers, pictures: &[Pictures]) -> St
     asked_for(&mut page, outline, answers);
     promised(&mut page, outline, answers);
     how_to_read(&mut page, answers);
-    required(&mut page, outline, answers);
+    required(&mut page, verdicts);
     for ((asked, answer), pictures) in outline.questions.iter().zip(answers.answers()).zip(pictures) {
         question(&mut page, outline, asked, answer, pictures);
     }
@@ -159,13 +158,12 @@ fn how_to_read(page: &mut Page, answers: &Answers) {
 }
 
 /// What was required beforehand, and whether it is met.
-fn required(page: &mut Page, outline: &Outline, answers: &Answers) {
-    let verdicts = check_requirements(&outline.requirements, answers);
+fn required(page: &mut Page, verdicts: &[Verdict]) {
     if verdicts.is_empty() {
         return;
     }
     page.line("<h2>What was required beforehand</h2>");
-    wide(page, verdicts_sheet(&verdicts), &[]);
+    wide(page, verdicts_sheet(verdicts), &[]);
     page.line(
         "<p class=\"soft\">Checked on what was released: intervals as they are below, and of each group the least size that its own \
          interval leaves possible.</p>",

@@ -44,7 +44,7 @@ pub(crate) fn results(
     if !verdicts.is_empty() {
         files.insert(REQUIREMENTS.to_owned(), posterity_present::csv::text(verdicts_sheet(&verdicts)));
     }
-    files.insert(REPORT.to_owned(), report(outline, answers, &pictures));
+    files.insert(REPORT.to_owned(), report(outline, answers, &pictures, &verdicts));
     watch.results(all, all);
     Ok(files)
 }

@@ -115,7 +115,7 @@ struct Ends {
 impl Ends {
     fn new(interval: &Interval) -> Self {
         let [low, high] = interval.ends;
-        Self { low, at: interval.estimate.unwrap_or(0.5 * (low + high)).clamp(low, high), high }
+        Self { low, at: interval.shown(), high }
     }
 
     fn odds(self) -> Self {

@@ -88,6 +88,15 @@ pub struct Interval {
     pub deviation: f64,
 }
 
+impl Interval {
+    /// The number to show beside the interval: the estimate within its ends, or their middle if there is none.
+    #[must_use]
+    pub fn shown(&self) -> f64 {
+        let [low, high] = self.ends;
+        self.estimate.unwrap_or(0.5 * (low + high)).clamp(low, high)
+    }
+}
+
 /// An interval for a number of records.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CountInterval {

@@ -177,10 +177,9 @@ impl Discovered {
     }
 
     fn table(&self, reading: Reading, statistic: Statistic, rows: Vec<ReadingRow>) -> ReadingTable {
-        let names = |terms: &[Term]| terms.iter().map(|term| term.column.clone()).collect();
         ReadingTable {
-            of: names(reading.shares_of()),
-            given: names(reading.given()),
+            of: Term::columns(reading.shares_of()),
+            given: Term::columns(reading.given()),
             reading,
             statistic,
             method: ReadingMethod::Exact,

@@ -3,7 +3,7 @@
 use posterity_margins::{ColumnSet, Workload};
 
 use super::which::names;
-use crate::about::About;
+use crate::about::{About, AboutColumn};
 use crate::table::{
     Contrast, ContrastKind, Layout, Reading, ReadingError, Side, Space, SpaceColumn, Term, numbers,
     refuse_same,
@@ -74,12 +74,15 @@ fn together<'a>(
         let (columns, held) = (names(&set, &about.columns), held(about, workload, &set));
         return Err(ReadingError::NotTogether { columns, held });
     }
-    let column = |&column: &u16| {
-        let column = &about.columns[usize::from(column)];
-        SpaceColumn { name: column.name.clone(), values: column.values.clone() }
-    };
-    let space = Space::new(set.columns().iter().map(column).collect());
+    let space = space(set.columns().iter().map(|&column| &about.columns[usize::from(column)]));
     Ok((set, space))
+}
+
+/// The cells of some columns.
+pub(super) fn space<'a>(columns: impl Iterator<Item = &'a AboutColumn>) -> Space {
+    let column =
+        |column: &AboutColumn| SpaceColumn { name: column.name.clone(), values: column.values.clone() };
+    Space::new(columns.map(column).collect())
 }
 
 /// The columns of some terms.

@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use super::MarginsDocument;
 use super::answer::Margins;
+use super::asked::space;
 use crate::document::AboutColumn;
 use crate::table::Labels;
 
@@ -135,16 +136,12 @@ impl FittedRows<'_> {
             let digit = |column: usize| usize::from(self.rows.column(column)[row]);
             counts[columns.iter().fold(0, |cell, &column| cell * size(column) + digit(column))] += 1;
         }
-        let mut rest: Vec<usize> = (0..counts.len()).collect();
-        let mut labels: Vec<Vec<(String, String)>> = vec![Vec::new(); counts.len()];
-        // The last column runs fastest.
-        for &column in columns.iter().rev() {
-            let AboutColumn { name, values, .. } = &self.columns[column];
-            for (cell, rest) in rest.iter_mut().enumerate() {
-                labels[cell].insert(0, (name.clone(), values[*rest % values.len()].clone()));
-                *rest /= values.len();
-            }
-        }
-        labels.into_iter().map(|labels| labels.into_iter().collect()).zip(counts).collect()
+        let named: Vec<&AboutColumn> = columns.iter().map(|&column| &self.columns[column]).collect();
+        let space = space(named.iter().copied());
+        let label = |cell: usize, (place, column): (usize, &&AboutColumn)| {
+            (column.name.clone(), column.values[space.value(cell, place)].clone())
+        };
+        let labels = |cell| named.iter().enumerate().map(|column| label(cell, column)).collect();
+        counts.into_iter().enumerate().map(|(cell, count)| (labels(cell), count)).collect()
     }
 }

@@ -28,12 +28,11 @@ impl Margins {
             None if count => (Statistic::Count, counts(&table, &asked.layout, ways)),
             None => (Statistic::Share, shares(&table, &asked.layout, ways)?),
         };
-        let names = |terms: &[Term]| terms.iter().map(|term| term.column.clone()).collect();
         Ok(ReadingTable {
             of: reading
                 .mean_of()
-                .map_or_else(|| names(reading.shares_of()), |column| vec![column.to_owned()]),
-            given: names(reading.given()),
+                .map_or_else(|| Term::columns(reading.shares_of()), |column| vec![column.to_owned()]),
+            given: Term::columns(reading.given()),
             reading: reading.clone(),
             statistic,
             method: ReadingMethod::Exact,
@@ -200,9 +199,7 @@ fn count(table: &Estimated, group: &[bool], level: f64) -> (f64, [f64; 2]) {
 
 /// A row with its interval.
 fn interval_row(labels: (&Labels, &Labels), found: &Interval) -> ReadingRow {
-    let [low, high] = found.ends;
-    let mean = found.estimate.unwrap_or(0.5 * (low + high)).clamp(low, high);
-    let shown = row(labels, found.estimate, mean, found.ends);
+    let shown = row(labels, found.estimate, found.shown(), found.ends);
     ReadingRow { may_be_empty: found.may_be_empty, ..shown }
 }
 

@@ -74,10 +74,15 @@ impl Side {
     /// The share with nothing but a confidence interval.
     pub(crate) fn confident(self, interval: &Interval) -> Operand {
         let (given, cell) = self.labels;
-        let [low, high] = interval.ends;
-        let mean = interval.estimate.unwrap_or(0.5 * (low + high)).clamp(low, high);
-        let (estimate, confidence) = (interval.estimate, Some(interval.ends));
-        Operand { given, cell, estimate, mean, confidence, credible: NO_INTERVAL, interval: interval.ends }
+        Operand {
+            given,
+            cell,
+            estimate: interval.estimate,
+            mean: interval.shown(),
+            confidence: Some(interval.ends),
+            credible: NO_INTERVAL,
+            interval: interval.ends,
+        }
     }
 
     /// The share as a reading.
@@ -251,8 +256,8 @@ impl Contrasted {
         Self {
             comparison: contrast.clone(),
             kind: contrast.kind(),
-            of: names(contrast.shares_of()),
-            given: names(contrast.given()),
+            of: Term::columns(contrast.shares_of()),
+            given: Term::columns(contrast.given()),
             first: Some(first.confident(shares[0])),
             second: Some(second.confident(shares[1])),
             measures: vec![measured],
@@ -268,11 +273,6 @@ impl Contrasted {
     }
 }
 
-/// The names of columns.
-fn names(terms: &[Term]) -> Vec<String> {
-    terms.iter().map(|term| term.column.clone()).collect()
-}
-
 impl Measured {
     fn of_draws(measure: Measurement, mean: Option<f64>, sample: &Sample, ways: Ways) -> Self {
         let error = sample.interval_error(ways.level).max(sample.quantile_error(0.5));
@@ -286,8 +286,8 @@ fn blank(reader: &Reader, contrast: &Contrast, method: ReadingMethod) -> Contras
     Contrasted {
         comparison: contrast.clone(),
         kind: contrast.kind(),
-        of: names(contrast.shares_of()),
-        given: names(contrast.given()),
+        of: Term::columns(contrast.shares_of()),
+        given: Term::columns(contrast.given()),
         first: None,
         second: None,
         measures: Vec::new(),

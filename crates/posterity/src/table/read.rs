@@ -58,11 +58,10 @@ impl Reading {
 }
 
 fn read(reader: &Reader, reading: &Reading) -> Result<ReadingTable, ReadingError> {
-    let names = |terms: &[Term]| terms.iter().map(|term| term.column.clone()).collect::<Vec<_>>();
     let (of, statistic) = match reading.mean_of() {
         Some(column) => (vec![column.to_owned()], Statistic::Mean),
         None if reading.is_count() => (Vec::new(), Statistic::Count),
-        None => (names(reading.shares_of()), Statistic::Share),
+        None => (Term::columns(reading.shares_of()), Statistic::Share),
     };
     let rows = match statistic {
         Statistic::Share => shares(reader, reading)?,
@@ -74,7 +73,7 @@ fn read(reader: &Reader, reading: &Reading) -> Result<ReadingTable, ReadingError
     Ok(ReadingTable {
         reading: reading.clone(),
         of,
-        given: names(reading.given()),
+        given: Term::columns(reading.given()),
         statistic,
         method: rows.method,
         error: rows.error,
@@ -276,8 +275,7 @@ impl Summarised {
     fn forget_posterior(&mut self) {
         self.mostly_prior = false;
         self.credible = NO_INTERVAL;
-        let ends = self.confidence.map_or([0.0, 1.0], |interval| interval.ends);
-        self.mean = self.estimate().unwrap_or(0.5 * (ends[0] + ends[1])).clamp(ends[0], ends[1]);
+        self.mean = self.confidence.map_or(0.5, |interval| interval.shown());
     }
 
     pub(super) fn estimate(&self) -> Option<f64> {

@@ -28,6 +28,11 @@ impl Term {
         Self { column: column.into(), selection: Selection::Each }
     }
 
+    /// The columns of some terms.
+    pub(crate) fn columns(terms: &[Self]) -> Vec<String> {
+        terms.iter().map(|term| term.column.clone()).collect()
+    }
+
     /// Some values of a column together.
     pub fn set<V: Into<String>>(column: impl Into<String>, values: impl IntoIterator<Item = V>) -> Self {
         Self {
