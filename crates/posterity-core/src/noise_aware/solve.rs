@@ -23,12 +23,14 @@ pub(crate) struct Look {
 
 /// The point whose tail has mass `p`.
 ///
-/// Newton's method solves `ln(mass) = ln p` in log-odds, from a guess. A step is taken if it stays between the bounds
-/// found so far and the gap shrinks to less than half; otherwise the interval is halved. From a small gap, one step of
-/// third order gives the last digit.
+/// Halley's method solves `ln(mass) = ln p` in log-odds, from a guess. A step is taken if it stays between the bounds
+/// found so far and the gap shrinks to less than half; otherwise the interval is halved. From a small gap, one step gives
+/// the last digit.
 pub(crate) fn solve(p: f64, tail: Tail, guess: f64, look: impl Fn(f64) -> Look) -> f64 {
-    /// If ln p is this close, one step of third order gives the last digit.
+    /// If ln p is this close, one step gives the last digit.
     const CLOSE: f64 = 1e-6;
+    /// If the function bends more than this, Newton's step is safer.
+    const MOST_BEND: f64 = 0.5;
     let (mut low, mut high) = (f64::MIN_POSITIVE, 1.0);
     let ln_p = libm::log(p);
     let mut x = guess.clamp(low, ALMOST_ONE);
@@ -49,18 +51,18 @@ pub(crate) fn solve(p: f64, tail: Tail, guess: f64, look: impl Fn(f64) -> Look) 
         }
         let rate = seen.density / seen.mass;
         let newton = -gap / rate;
+        // Halley's step; the second derivative of ln(mass) is rate (slope/density - rate).
+        let bend = 0.5 * gap * (seen.slope / seen.density / rate - sign);
+        let step = if bend.abs() <= MOST_BEND { newton / (1.0 - bend) } else { newton };
         if gap.abs() <= CLOSE && newton.is_finite() {
-            // Halley's step; the second derivative of ln(mass) is rate (slope/density - rate).
-            let bend = 0.5 * gap * (seen.slope / seen.density / rate - sign);
-            let step = newton / (1.0 - bend);
-            return shifted(x, if step.is_finite() { step } else { newton });
+            return shifted(x, step);
         }
         if high - low <= 2.0 * f64::EPSILON * high {
             // Near one the spacing of floating-point numbers is too coarse; return the nearest number not below the
             // root.
             return high;
         }
-        let next = shifted(x, newton);
+        let next = shifted(x, step);
         x = if next > low && next < high && gap.abs() <= 0.5 * last {
             next
         } else if high > 16.0 * low {

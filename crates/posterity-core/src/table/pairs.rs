@@ -30,8 +30,8 @@ struct Bin {
 /// `I_x(a, b)` is analytic in b, and steepest as a function of `sqrt(b)`, where it resembles a normal distribution of
 /// deviation at least 1/2. Its polynomial through so many Chebyshev points of so narrow a bin is off by less than
 /// [`OFF`], which a test measures.
-const POINTS: usize = 16;
-const WIDTH: f64 = 1.2;
+const POINTS: usize = 36;
+const WIDTH: f64 = 4.8;
 
 /// How far a tail probability at a count may be from the one that is taken from the points of its bin.
 const OFF: f64 = 1e-10;
