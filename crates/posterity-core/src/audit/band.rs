@@ -1,4 +1,5 @@
-//! Two categories: the outcomes near the data are evaluated, and all others have the same probability.
+//! Two categories and a score that follows from the Bhattacharyya coefficient: the outcomes near the data are evaluated,
+//! and all others have the same probability.
 //!
 //! Near are those whose cost is below [`FAR_COST`], less than `sqrt(62 A)` records away from the data, where A is the
 //! sum of the prior parameters and n. So an audit evaluates about `15.8 n sqrt(A)` probabilities. Each takes a few
@@ -6,13 +7,14 @@
 
 use rayon::prelude::*;
 
-use super::cost_table::CostTable;
-use super::estimate::{Estimates, negligible};
-use super::kernel::{excess, exponents, spread, weigh};
+use super::cost_table::{CostTable, most};
+use super::estimate::{Estimates, SCORE_DIFFERENCE, negligible};
 use super::scope::AuditError;
 use crate::mechanism::{Exponential, FAR_COST, Mechanism, reach};
 use crate::model::Counts;
 use crate::pulse::beat;
+use crate::sampler::Ruler;
+use crate::special::kernel::{excess, spread, weigh};
 
 /// Estimates what all pairs of adjacent data sets lose.
 pub(super) fn estimate(
@@ -46,20 +48,25 @@ pub(super) fn estimate(
     progress(1);
     let scales = band.scales.windows(2).map(|pair| pair[0] + pair[1]).collect();
     let pair = move |c: usize| [c, c + 1].map(|c| vec![c as u64, (n - c) as u64]);
-    Ok(Estimates::new(scales, values.concat(), pair))
+    // The cost table knows the true score of other scores than the Hellinger distance, and not how it was computed.
+    let own = if mechanism.scoring().is_hellinger() { 0.0 } else { band.ruler.error() };
+    Ok(Estimates::new(scales, SCORE_DIFFERENCE + own, values.concat(), pair))
 }
 
 /// What is known about all data sets. A data set is named by its first count.
-struct Band {
+struct Band<'a> {
     costs: CostTable,
+    ruler: &'a dyn Ruler,
+    /// The score of outcomes that are not near, as a part of the unit.
+    far: f64,
     scales: Vec<f64>,
     /// The first and the last outcome near each data set. Neither ever decreases.
     edges: Vec<[usize; 2]>,
     negligible: f64,
 }
 
-impl Band {
-    fn new(mechanism: &Exponential) -> Result<Self, AuditError> {
+impl<'a> Band<'a> {
+    fn new(mechanism: &'a Exponential) -> Result<Self, AuditError> {
         let setting = mechanism.setting();
         let n = setting.n();
         let alpha = setting.prior().parameters();
@@ -87,7 +94,9 @@ impl Band {
         for c in (0..last).rev() {
             edges[c][0] = edges[c][0].min(edges[c + 1][0]);
         }
-        Ok(Self { costs, scales, edges, negligible: negligible(last + 1) })
+        let ruler = mechanism.ruler();
+        let far = ruler.share(f64::INFINITY);
+        Ok(Self { costs, ruler, far, scales, edges, negligible: negligible(last + 1) })
     }
 
     /// Appends the loss and the deltas of the pair (c, c+1).
@@ -98,7 +107,8 @@ impl Band {
         let (here, there) = (&row.exponents[range(row)], &next.exponents[range(next)]);
         let mut ends = (f64::INFINITY, f64::NEG_INFINITY);
         if far > 0.0 {
-            ends = (row.scale - next.scale, row.scale - next.scale);
+            let difference = self.far * row.scale - self.far * next.scale;
+            ends = (difference, difference);
         }
         let (least, largest) = spread(here, there, ends);
         let shift = libm::log(next.total / row.total);
@@ -120,7 +130,7 @@ impl Band {
 struct Row {
     start: usize,
     scale: f64,
-    /// `scale H`, the logarithm of one over the weight.
+    /// The scale times the score, the logarithm of one over the weight.
     exponents: Vec<f64>,
     weights: Vec<f64>,
     /// The weight of each of the other outcomes.
@@ -130,7 +140,7 @@ struct Row {
 }
 
 impl Row {
-    fn fill(&mut self, band: &Band, c: usize) {
+    fn fill(&mut self, band: &Band<'_>, c: usize) {
         let last = band.edges.len() - 1;
         self.start = band.edges[c.saturating_sub(1)][0];
         self.scale = band.scales[c];
@@ -138,23 +148,9 @@ impl Row {
         self.exponents.resize(length, 0.0);
         self.weights.resize(length, 0.0);
         band.costs.costs(c, self.start, &mut self.exponents);
-        exponents(&mut self.exponents, self.scale);
-        self.far = libm::exp(-self.scale);
+        band.ruler.exponents(&mut self.exponents, self.scale);
+        self.far = libm::exp(-band.far * self.scale);
         self.total = weigh(&self.exponents, &mut self.weights, band.negligible)
             + (band.edges.len() - length) as f64 * self.far;
     }
-}
-
-/// The largest number up to `most` for which a condition holds that holds up to some number, and for zero.
-fn most(most: usize, holds: impl Fn(usize) -> bool) -> usize {
-    let (mut low, mut high) = (0, most);
-    while low < high {
-        let middle = (low + high).div_ceil(2);
-        if holds(middle) {
-            low = middle;
-        } else {
-            high = middle - 1;
-        }
-    }
-    low
 }

@@ -11,7 +11,7 @@ use crate::pulse::beat;
 use crate::sensitivity::step_cost;
 
 /// Tables of `G(x)/2` for whole x and of `G(x)` for multiples of one half.
-pub(super) struct CostTable {
+pub(crate) struct CostTable {
     ends: Split,
     middles: Split,
 }
@@ -29,7 +29,7 @@ const DIGITS: u32 = 60;
 impl CostTable {
     /// Whether the sums fit into 128 binary digits, and two floating-point numbers hold enough of them: a relative
     /// error of 2^-45 in the smallest cost.
-    pub(super) fn fits(alpha: [f64; 2], n: u64) -> bool {
+    pub(crate) fn fits(alpha: [f64; 2], n: u64) -> bool {
         let n = n as f64;
         // The second differences add up to this, and so G is at most n times that. Step costs are below 400.
         let bends: f64 = alpha.iter().map(|&alpha| libm::log1p(n / alpha)).sum();
@@ -40,7 +40,7 @@ impl CostTable {
     }
 
     /// The tables for a prior of two parameters and n records, for which they fit.
-    pub(super) fn new(alpha: [f64; 2], n: u64) -> Self {
+    pub(crate) fn new(alpha: [f64; 2], n: u64) -> Self {
         let digits = fraction_digits(alpha, n as f64);
         let unit = libm::exp2(f64::from(digits));
         // The product is exact; what is cut off is below 2^-DIGITS of the number.
@@ -87,14 +87,14 @@ impl CostTable {
     }
 
     /// The cost of c and r, with a relative error below 2^-44.
-    pub(super) fn cost(&self, c: usize, r: usize) -> f64 {
+    pub(crate) fn cost(&self, c: usize, r: usize) -> f64 {
         let high = (self.ends.high[c] + self.ends.high[r]) - self.middles.high[c + r];
         let low = (self.ends.low[c] + self.ends.low[r]) - self.middles.low[c + r];
         (high + low).max(0.0)
     }
 
     /// The costs of c and all r from `start` on.
-    pub(super) fn costs(&self, c: usize, start: usize, costs: &mut [f64]) {
+    pub(crate) fn costs(&self, c: usize, start: usize, costs: &mut [f64]) {
         let end = start + costs.len();
         let (high, low) = (self.ends.high[c], self.ends.low[c]);
         let ends = self.ends.high[start..end].iter().zip(&self.ends.low[start..end]);
@@ -109,6 +109,20 @@ impl CostTable {
 /// Binary digits after the point. Every second difference is at least one over the sum of all parameters.
 fn fraction_digits(alpha: [f64; 2], n: f64) -> u32 {
     DIGITS + libm::ceil(libm::log2(alpha[0] + alpha[1] + n + 1.0)) as u32
+}
+
+/// The largest number up to `most` for which a condition holds that holds up to some number, and for zero.
+pub(crate) fn most(most: usize, holds: impl Fn(usize) -> bool) -> usize {
+    let (mut low, mut high) = (0, most);
+    while low < high {
+        let middle = (low + high).div_ceil(2);
+        if holds(middle) {
+            low = middle;
+        } else {
+            high = middle - 1;
+        }
+    }
+    low
 }
 
 #[cfg(test)]

@@ -10,9 +10,8 @@ use super::worst::Worst;
 use crate::mechanism::Mechanism;
 use crate::pulse::beat;
 
-/// A bound on the difference between a score and the distance that an estimate uses, 2^-43 (docs/proofs/audit.md, lemma
-/// 4).
-const DISTANCE_ERROR: f64 = 1.0 / (1_u64 << 43) as f64;
+/// A bound on the difference between a score and the one that an estimate uses, 2^-43 (docs/proofs/audit.md, lemma 4).
+pub(super) const SCORE_DIFFERENCE: f64 = 1.0 / (1_u64 << 43) as f64;
 
 /// A bound on the part of the error of an estimate that does not grow with the scale, 2^-42.
 const FIXED_ERROR: f64 = 1.0 / (1_u64 << 42) as f64;
@@ -32,6 +31,8 @@ pub(super) fn negligible(outcomes: usize) -> f64 {
 pub(super) struct Estimates {
     /// For each pair the sum of the two scales.
     scales: Vec<f64>,
+    /// A bound on the difference between a score and the one that was used.
+    difference: f64,
     /// For each pair its loss and its deltas, one for each epsilon.
     values: Vec<f64>,
     /// The two data sets of a pair.
@@ -41,17 +42,18 @@ pub(super) struct Estimates {
 impl Estimates {
     pub(super) fn new(
         scales: Vec<f64>,
+        difference: f64,
         values: Vec<f64>,
         pair: impl Fn(usize) -> [Vec<u64>; 2] + Sync + 'static,
     ) -> Self {
-        Self { scales, values, pair: Box::new(pair) }
+        Self { scales, difference, values, pair: Box::new(pair) }
     }
 
     /// One quantity of every pair with a bound on its error: the loss, or delta at one epsilon.
     fn quantity(&self, epsilons: &[f64], which: usize) -> Vec<(f64, f64)> {
         let each = self.values.chunks_exact(1 + epsilons.len()).zip(&self.scales);
         let bounded = each.map(|(values, scales)| {
-            let error = 2.0 * scales * DISTANCE_ERROR + FIXED_ERROR;
+            let error = 2.0 * scales * self.difference + FIXED_ERROR;
             match which.checked_sub(1).map(|index| epsilons[index]) {
                 None => (values[0], error),
                 // If the loss is at most epsilon, delta is zero.

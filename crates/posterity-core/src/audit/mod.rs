@@ -3,10 +3,10 @@
 //! [`audit`] chooses between three ways with the same result within their proven enclosures (docs/proofs/audit.md):
 //!
 //! - [`enumerate`] compares the complete laws of all adjacent data sets. It serves every mechanism;
-//! - exponential mechanisms over two categories: each law is a band of outcomes around the data, and one value for all
-//!   others;
-//! - exponential mechanisms over more categories: every probability is computed once, in tiles of outcomes that all
-//!   data sets share.
+//! - exponential mechanisms over two categories whose score is a function of the Bhattacharyya coefficient: each law is a
+//!   band of outcomes around the data, and one value for all others;
+//! - exponential mechanisms over more categories whose score is a function of a sum over the categories, which is all but
+//!   the total variation: every probability is computed once, in tiles of outcomes that all data sets share.
 //!
 //! [`audit_at`] compares one data set with its neighbours only, as the research's figures do.
 //!
@@ -15,10 +15,9 @@
 
 mod at;
 mod band;
-mod cost_table;
+pub(crate) mod cost_table;
 mod enumeration;
 mod estimate;
-pub(crate) mod kernel;
 mod law;
 mod loss;
 mod orbits;

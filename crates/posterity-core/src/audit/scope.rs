@@ -5,6 +5,7 @@ use thiserror::Error;
 use super::cost_table::CostTable;
 use crate::mechanism::{Mechanism, Space, reach};
 use crate::model::{CountsError, SettingError};
+use crate::sampler::{CostKind, EnvelopeSampler};
 
 /// How much work an audit is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,15 +39,17 @@ const MOST_DATA_SETS: f64 = 1e6;
 impl Method {
     pub(super) fn choose(mechanism: &dyn Mechanism) -> Self {
         let scope = Scope::by_enumeration(mechanism);
-        // The faster methods know the Hellinger distance only.
-        let hellinger = mechanism.tunable().is_some_and(|one| one.scoring().is_hellinger());
-        if !hellinger || scope.probabilities <= QUICKLY_ENUMERATED {
+        let Some(exponential) = mechanism.tunable() else { return Self::Enumeration };
+        // With larger scales estimates would say too little.
+        if scope.probabilities <= QUICKLY_ENUMERATED || exponential.scale_up() > EnvelopeSampler::MAX_SCALE {
             return Self::Enumeration;
         }
         let setting = mechanism.setting();
-        match *setting.prior().parameters() {
-            [first, second] if CostTable::fits([first, second], setting.n()) => Self::Band,
-            [_, _] => Self::Enumeration,
+        match (setting.prior().parameters(), exponential.ruler().kind()) {
+            (&[first, second], CostKind::Overlap) if CostTable::fits([first, second], setting.n()) => {
+                Self::Band
+            }
+            ([_, _], _) | (_, CostKind::Bound) => Self::Enumeration,
             _ if scope.data_sets > MOST_DATA_SETS => Self::Enumeration,
             _ => Self::Tiles,
         }

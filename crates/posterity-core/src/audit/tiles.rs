@@ -1,4 +1,5 @@
-//! Three or more categories: every outcome of every data set is evaluated once.
+//! Three or more categories and a score that follows from a sum over them: every outcome of every data set is evaluated
+//! once.
 //!
 //! A tile is a few outcomes. All data sets are evaluated at the outcomes of a tile before the next tile begins, so that
 //! each value is compared with those of all neighbours. The loss of a pair needs only the least and the largest
@@ -15,14 +16,15 @@ use std::collections::HashMap;
 
 use rayon::prelude::*;
 
-use super::estimate::{Estimates, negligible};
-use super::kernel::{excess, exponents, spread, weigh};
+use super::estimate::{Estimates, SCORE_DIFFERENCE, negligible};
 use super::orbits::{Pair, PairOrbits};
 use super::scope::AuditError;
-use crate::mechanism::{Exponential, Mechanism, Space, costs};
+use crate::mechanism::{Exponential, Mechanism, Space};
 use crate::model::Counts;
 use crate::pulse::beat;
+use crate::sampler::Ruler;
 use crate::special::Sum;
+use crate::special::kernel::{excess, spread, weigh};
 
 /// Outcomes of a tile.
 const WIDTH: usize = 16;
@@ -62,12 +64,13 @@ pub(super) fn estimate(
         let Adjacent { pair: Pair { here, there }, .. } = adjacent[index];
         [here, there].map(|at| outcomes[at * k..(at + 1) * k].to_vec())
     };
-    Ok(Estimates::new(scales, values, pair))
+    Ok(Estimates::new(scales, SCORE_DIFFERENCE, values, pair))
 }
 
 /// All data sets of a size, which are also all outcomes. Those that are evaluated have a row.
-struct DataSets {
+struct DataSets<'a> {
     k: usize,
+    ruler: &'a dyn Ruler,
     /// The counts of all data sets in lexicographic order.
     outcomes: Vec<u64>,
     /// Every pair of adjacent data sets.
@@ -98,8 +101,8 @@ struct Measured {
     spreads: Vec<(f64, f64)>,
 }
 
-impl DataSets {
-    fn new(mechanism: &Exponential) -> Result<Self, AuditError> {
+impl<'a> DataSets<'a> {
+    fn new(mechanism: &'a Exponential) -> Result<Self, AuditError> {
         let setting = mechanism.setting();
         let (k, n) = (setting.k(), setting.n());
         let mut outcomes = Vec::new();
@@ -130,10 +133,14 @@ impl DataSets {
             });
             adjacent.push(Adjacent { pair, like });
         });
-        let costs_of = |&alpha: &f64| (0..=n).into_par_iter().map(|c| costs(alpha, c, n)).collect();
-        let costs = alpha.iter().map(costs_of).collect();
+        let ruler = mechanism.ruler();
+        let costs_of = |category: usize| {
+            let costs = |c| (0..=n).map(|r| ruler.cost(category, c, r)).collect();
+            (0..=n).into_par_iter().map(costs).collect()
+        };
+        let costs = (0..k).map(costs_of).collect();
         let negligible = negligible(scales.len());
-        Ok(Self { k, outcomes, adjacent, rows, scales: row_scales, pairs, costs, negligible })
+        Ok(Self { k, ruler, outcomes, adjacent, rows, scales: row_scales, pairs, costs, negligible })
     }
 
     /// The counts of an outcome.
@@ -254,7 +261,7 @@ struct Tile {
 }
 
 impl Tile {
-    fn fill(&mut self, all: &DataSets, start: usize) {
+    fn fill(&mut self, all: &DataSets<'_>, start: usize) {
         beat();
         self.width = WIDTH.min(all.outcomes.len() / all.k - start);
         let outcomes: [&[u64]; WIDTH] =
@@ -271,7 +278,7 @@ impl Tile {
                 let costs = &self.costs[category * counts + count as usize];
                 values.iter_mut().zip(costs).for_each(|(value, cost)| *value += cost);
             }
-            exponents(&mut values, scale);
+            all.ruler.exponents(&mut values, scale);
             values
         }));
     }

@@ -1,7 +1,7 @@
 //! Normalisers as sums over all candidates.
 
-use crate::audit::kernel::{exponents, weigh};
 use crate::special::Sum;
+use crate::special::kernel::{exponents, weigh};
 
 /// `ln Z` at one data set, given the costs of each category and the scale. `skip` is the exponent from which on weights
 /// are negligible.

@@ -1,133 +1,219 @@
-//! Two categories: the data sets form a line.
+//! Two categories: the data sets form a line. Normalisers are sums over the candidates near their data set, or
+//! polynomials through such sums with a proven error.
 
-use super::interpolation::interpolate;
-use super::{LEFT_OUT_COST, Normalisers, Scaled, scale_of};
+use std::ops::RangeInclusive;
+
+use rayon::prelude::*;
+
+use super::simplex::MAX_WORK;
+use super::stretch::Stretch;
+use super::{DISTANCE_ERROR, LEFT_OUT_COST, Normalisers, ROUNDING, SAME_SCALE, Scaled, scale_of};
+use crate::audit::cost_table::{CostTable, most};
 use crate::distance::{Pair, ln_bc};
-use crate::special::Sum;
+use crate::mechanism::FAR_COST;
+use crate::pulse::beat;
+use crate::special::kernel::{exponents, weigh};
 
-/// The normalisers of all data sets. Each sum takes at most `15.8 sqrt(A)` steps, where A is the sum of the prior
-/// parameters and n, so it is not made at every data set.
-pub(super) fn normalisers(law: &dyn Scaled, alpha: [f64; 2]) -> Normalisers {
+/// The normalisers of all data sets.
+///
+/// # Errors
+/// The work, if it is too much.
+pub(super) fn normalisers(law: &dyn Scaled, alpha: [f64; 2]) -> Result<Normalisers, f64> {
     let n = law.setting().n();
-    let line = Line { alpha, n };
-    // In the angle, Hellinger distances between neighbours are about the same everywhere. Under a very large prior it
-    // is linear in the count, up to rounding.
-    let is_linear = alpha[0].min(alpha[1]) > 1e3 * n as f64;
-    let angle = |c: u64| {
-        let roots = [alpha[0] + c as f64, alpha[1] + (n - c) as f64].map(libm::sqrt);
-        if is_linear { c as f64 } else { libm::atan2(roots[0], roots[1]) }
-    };
-    let exact = |c: u64| {
-        let scale = scale_of(law, &[c, n - c]);
-        [scale, line.ln_total(c, scale)]
-    };
-    let found = interpolate(n, &angle, &exact);
-    let (scales, ln_totals) = found.values.into_iter().map(|[scale, ln_total]| (scale, ln_total)).unzip();
-    Normalisers { scales, ln_totals, error: found.error }
+    // Under equal prior parameters both halves of the line are the same.
+    let mirrored = alpha[0] == alpha[1];
+    let mut scales: Vec<f64> = (0..=if mirrored { n / 2 } else { n })
+        .into_par_iter()
+        .map(|c| {
+            beat();
+            scale_of(law, &[c, n - c])
+        })
+        .collect();
+    let line = Line::new(alpha, n);
+    let parts = line.parts(0..=scales.len() - 1, &scales);
+    let work = parts.iter().map(|part| part.work(&line, &scales)).sum::<f64>() * line.price();
+    if work.is_nan() || work > MAX_WORK {
+        return Err(work);
+    }
+    let found: Vec<(Vec<f64>, f64)> = parts.par_iter().map(|part| part.ln_totals(&line, &scales)).collect();
+    let error = found.iter().map(|(_, error)| *error).fold(0.0, f64::max);
+    let mut ln_totals = found.into_iter().flat_map(|(ln_totals, _)| ln_totals).collect::<Vec<f64>>();
+    if mirrored {
+        for values in [&mut scales, &mut ln_totals] {
+            let half = n.div_ceil(2) as usize;
+            values.extend_from_within(..half);
+            let other = values.len() - half;
+            values[other..].reverse();
+        }
+    }
+    let rounding = scales.iter().copied().fold(0.0, f64::max) * SAME_SCALE;
+    Ok(Normalisers { scales, ln_totals, error: error + rounding + ROUNDING })
 }
 
 /// Candidates of two categories, named by their first count.
-struct Line {
-    alpha: [f64; 2],
-    n: u64,
+pub(super) struct Line {
+    pub(super) alpha: [f64; 2],
+    pub(super) n: u64,
+    /// Where the prior is too extreme for one, costs are computed one by one.
+    table: Option<CostTable>,
 }
 
-/// `1 - BC` from which on a distance is one, rounded to a multiple of 2^-44.
-const FAR: f64 = 1.0 - 3.4e-14;
+/// A cost that is computed takes as long as so many from the table.
+const COMPUTED_COST: f64 = 32.0;
 
-/// After so many steps the recurrence starts anew, so that its rounding errors stay small.
-const RUN: u64 = 128;
+/// Fewer data sets than these are summed one by one.
+const SUMMED: usize = 256;
+
+/// Data sets next to each other, and how their normalisers are found.
+enum Part {
+    Summed(RangeInclusive<usize>),
+    Interpolated(Stretch),
+}
+
+/// The candidates near a data set, and the number of the others if their weights matter: `exp(-scale)` each.
+struct Near {
+    start: usize,
+    end: usize,
+    far: usize,
+}
 
 impl Line {
-    /// `ln Z(c) = ln(sum_r exp(-scale H(c, r)))`.
-    fn ln_total(&self, c: u64, scale: f64) -> f64 {
-        let mut sum = Sum::default();
-        let up = self.beside(self.alpha, c, scale, &mut sum);
-        let down = self.beside([self.alpha[1], self.alpha[0]], self.n - c, scale, &mut sum);
-        sum.add((up + down) as f64 * libm::exp(-scale));
-        libm::log1p(sum.value())
+    pub(super) fn new(alpha: [f64; 2], n: u64) -> Self {
+        let table = CostTable::fits(alpha, n).then(|| CostTable::new(alpha, n));
+        Self { alpha, n, table }
     }
 
-    /// Adds the weights of all candidates with more than c in the first category, as far as they matter and are not
-    /// one. Returns the number of the rest, whose distance is one.
-    ///
-    /// From r to r + 2 the coefficient BC is multiplied by a rational number and a square root. Its complement follows
-    /// with it, as in decoding (docs/proofs/decoding.md), and all terms of it are positive.
-    fn beside(&self, alpha: [f64; 2], c: u64, scale: f64, sum: &mut Sum) -> u64 {
-        let skip = LEFT_OUT_COST + libm::log(self.n as f64 + 1.0);
-        let a = alpha[0] + c as f64;
-        // BC and 1 - BC of the last two candidates.
-        let mut last = [(1.0, 0.0); 2];
-        for r in c + 1..=self.n {
-            let d = r - c;
-            let place = (d % 2) as usize;
-            if d % RUN < 2 || d == 1 {
-                let pairs =
-                    [Pair::of_counts(alpha[0], c, r), Pair::of_counts(alpha[1], self.n - c, self.n - r)];
-                let cost: f64 = pairs.into_iter().map(|pair| -ln_bc(pair)).sum();
-                last[place] = (libm::exp(-cost), -libm::expm1(-cost));
-            } else {
-                let (kept, lost) = last[place];
-                let (factor, gain) = step(alpha, a, (r - 2, self.n - r), (d - 2) as f64);
-                last[place] = (kept * factor, lost - kept * gain);
+    /// What one candidate takes, beside a cost from the table.
+    fn price(&self) -> f64 {
+        if self.table.is_some() { 1.0 } else { COMPUTED_COST }
+    }
+
+    /// Divides data sets until each part is short, or can be interpolated.
+    fn parts(&self, all: RangeInclusive<usize>, scales: &[f64]) -> Vec<Part> {
+        let (mut open, mut parts) = (vec![all], Vec::new());
+        while let Some(range) = open.pop() {
+            let (first, last) = (*range.start(), *range.end());
+            let stretch =
+                if last - first < SUMMED { None } else { Stretch::new(self, range.clone(), scales) };
+            match stretch.filter(|stretch| stretch.sums_number() <= last - first) {
+                Some(stretch) => parts.push(Part::Interpolated(stretch)),
+                None if last - first < SUMMED => parts.push(Part::Summed(range)),
+                None => {
+                    let middle = first.midpoint(last);
+                    open.extend([middle + 1..=last, first..=middle]);
+                }
             }
-            let lost = last[place].1;
-            if lost >= FAR {
-                return self.n - r + 1;
-            }
-            let exponent = scale * lost.sqrt();
-            if exponent > skip {
-                // The weights fall, so all others are negligible together.
-                return 0;
-            }
-            sum.add(libm::exp(-exponent));
         }
-        0
+        parts
+    }
+
+    /// The cost of a category of these counts, and of the other one.
+    pub(super) fn category(&self, category: usize, c: usize, r: usize) -> f64 {
+        -ln_bc(Pair::of_counts(self.alpha[category], c as u64, r as u64))
+    }
+
+    fn cost(&self, c: usize, r: usize) -> f64 {
+        let last = self.n as usize;
+        self.table.as_ref().map_or_else(
+            || self.category(0, c, r) + self.category(1, last - c, last - r),
+            |table| table.cost(c, r),
+        )
+    }
+
+    /// The costs of c and all r from `start` on.
+    pub(super) fn costs(&self, c: usize, start: usize, costs: &mut [f64]) {
+        match &self.table {
+            Some(table) => table.costs(c, start, costs),
+            None => (start..).zip(costs).for_each(|(r, cost)| *cost = self.cost(c, r)),
+        }
+    }
+
+    /// A cost from which on weights are `exp(-scale)`, up to the error of distances, or negligible together; and whether
+    /// they matter.
+    pub(super) fn furthest(&self, scale: f64) -> (f64, bool) {
+        let skip = (LEFT_OUT_COST + libm::log(self.n as f64 + 1.0)) / scale;
+        if skip < 1.0 { (FAR_COST.min(-libm::log1p(-skip * skip)), false) } else { (FAR_COST, true) }
+    }
+
+    /// The candidates whose weights are neither `exp(-scale)` nor negligible together. Costs grow with the distance.
+    fn near(&self, c: usize, scale: f64) -> Near {
+        let last = self.n as usize;
+        let (furthest, far_matters) = self.furthest(scale);
+        let start = c - most(c, |steps| self.cost(c, c - steps) <= furthest);
+        let end = c + 1 + most(last - c, |steps| self.cost(c, c + steps) <= furthest);
+        Near { start, end, far: if far_matters { last + 1 - (end - start) } else { 0 } }
+    }
+
+    /// `Z(c) = sum_r exp(-scale H(c, r))`.
+    fn total(&self, c: usize, scale: f64, [costs, weights]: &mut [Vec<f64>; 2]) -> f64 {
+        beat();
+        let near = self.near(c, scale);
+        let length = near.end - near.start;
+        costs.resize(length, 0.0);
+        weights.resize(length, 0.0);
+        self.costs(c, near.start, costs);
+        exponents(costs, scale);
+        weigh(costs, weights, f64::INFINITY) + near.far as f64 * libm::exp(-scale)
     }
 }
 
-/// `s` and `s - 1`, where BC(c, r + 2) = s BC(c, r). `here` is r, `there` is `n - r - 2`, and d is `r - c`.
-///
-/// With `b = alpha_1 + r` and `b' = alpha_2 + n - r - 2`, `s^2 = (1 + x)/(1 + x')` for
-/// `x = -(a (d+1) + d (3d/4 + 1)) / (b (b+1))` and `x' = (b' (d+1) + (d+2)^2/4) / (b' (b'+1))`.
-#[inline]
-fn step(alpha: [f64; 2], a: f64, (here, there): (u64, u64), d: f64) -> (f64, f64) {
-    let (b, other) = (alpha[0] + here as f64, alpha[1] + there as f64);
-    let x = -(a * (d + 1.0) + d * (0.75 * d + 1.0)) / (b * (b + 1.0));
-    let y = (other * (d + 1.0) + 0.25 * (d + 2.0) * (d + 2.0)) / (other * (other + 1.0));
-    // s^2 - 1
-    let excess = (x - y) / (1.0 + y);
-    if excess > -0.5 {
-        let factor = (1.0 + excess).sqrt();
-        return (factor, excess / (1.0 + factor));
+impl Part {
+    /// The number of weights that it takes, about.
+    fn work(&self, line: &Line, scales: &[f64]) -> f64 {
+        match self {
+            Self::Interpolated(stretch) => stretch.work(),
+            Self::Summed(range) => {
+                let near = line.near(*range.end(), scales[*range.end()]);
+                ((range.end() - range.start() + 1) * (near.end - near.start)) as f64
+            }
+        }
     }
-    // Here the sum would lose digits.
-    let one = (a + 0.5 * d) / b.sqrt() / (b + 1.0).sqrt();
-    let two = other.sqrt() * (other + 1.0).sqrt() / (other + 0.5 * d + 1.0);
-    (one * two, one * two - 1.0)
+
+    /// `ln Z` of its data sets, and a bound on what its error has beside that of the distances in a sum.
+    fn ln_totals(&self, line: &Line, scales: &[f64]) -> (Vec<f64>, f64) {
+        match self {
+            Self::Interpolated(stretch) => stretch.ln_totals(line, scales),
+            Self::Summed(range) => {
+                let mut room = Default::default();
+                let sums = range.clone().map(|c| libm::log(line.total(c, scales[c], &mut room)));
+                (sums.collect(), 0.0)
+            }
+        }
+    }
+}
+
+/// A bound on the relative error of a sum Z at this scale (docs/proofs/audit.md, lemma 4).
+pub(super) fn error_of_total(total: f64, scale: f64) -> f64 {
+    scale * DISTANCE_ERROR * (total - 1.0).clamp(0.0, 1.0) + ROUNDING
 }
 
 #[cfg(test)]
 mod tests {
     use posterity_testkit::Random;
 
-    use super::super::DISTANCE_ERROR;
     use super::*;
     use crate::sampler::RoundedScore;
+    use crate::special::Sum;
 
-    /// If this fails, the recurrence is not that of the Bhattacharyya coefficient, or loses digits.
+    fn random_line(random: &mut Random, case: u64) -> Line {
+        let alpha = match case % 4 {
+            0 => random.prior(2, 1e-300, 1e9),
+            1 => random.prior(2, 1e-3, 1e3),
+            2 => random.prior(2, 1e14, 1e300),
+            _ => vec![1.0, 1.0],
+        };
+        Line::new([alpha[0], alpha[1]], 1 + random.below(if case.is_multiple_of(8) { 40_000 } else { 900 }))
+    }
+
+    /// If this fails, a normaliser is not the sum of all weights, or loses digits.
     #[test]
     fn sums_agree_with_the_scores() {
         let mut random = Random::new(31);
-        let mut largest = 0.0_f64;
+        let (mut largest, mut computed) = (0.0_f64, 0);
         for case in 0..400 {
-            let alpha = match case % 3 {
-                0 => random.prior(2, 1e-300, 1e9),
-                1 => random.prior(2, 1e-3, 1e3),
-                _ => vec![1.0, 1.0],
-            };
-            let (alpha, n) =
-                ([alpha[0], alpha[1]], 1 + random.below(if case % 8 == 0 { 40_000 } else { 900 }));
+            let line = random_line(&mut random, case);
+            computed += usize::from(line.table.is_none());
+            let (alpha, n) = (line.alpha, line.n);
             let c = if case % 5 == 0 { 0 } else { random.below(n + 1) };
             let scale = random.log_uniform(1e-3, 1e4);
             let direct: f64 = (0..=n)
@@ -138,12 +224,45 @@ mod tests {
                 })
                 .collect::<Sum>()
                 .value();
-            let found = Line { alpha, n }.ln_total(c, scale);
-            let error = (found - libm::log(direct)).abs();
-            let allowed = scale * DISTANCE_ERROR * libm::expm1(found).min(1.0) + 1e-14 * (1.0 + found);
-            largest = largest.max(error / allowed);
-            assert!(error <= allowed, "{alpha:?} n {n} c {c} scale {scale}: {found} {}", libm::log(direct));
+            let found = line.total(c as usize, scale, &mut Default::default());
+            let part = (found / direct - 1.0).abs() / error_of_total(found, scale);
+            largest = largest.max(part);
+            assert!(part <= 1.0, "{alpha:?} n {n} c {c} scale {scale}: {found} {direct}");
         }
-        println!("largest error, as a part of what is allowed: {largest}");
+        println!("largest error, as a part of what is allowed: {largest}; {computed} without a table");
+        assert!(computed > 50, "{computed} priors were too extreme for a table");
+    }
+
+    /// If this fails, a polynomial is farther from the sums than its bound. Scales have kinks, as smooth sensitivities do.
+    #[test]
+    fn stretches_are_as_near_to_the_sums_as_they_say() {
+        let mut random = Random::new(32);
+        let (mut largest, mut interpolated) = (0.0_f64, 0);
+        for case in 0..60 {
+            let alpha = if case % 2 == 0 { [1.0, 1.0] } else { [random.log_uniform(1e-3, 1e4), 2.5] };
+            let n = 20_000 + random.below(60_000);
+            let line = Line::new(alpha, n);
+            let (scale, steep) = (random.log_uniform(0.05, 3_000.0), random.uniform(0.0, 1e-3));
+            let scales: Vec<f64> = (0..=n as usize)
+                .map(|c| if case % 3 == 0 { scale } else { scale * (1.0 + steep * (c % 977) as f64) })
+                .collect();
+            for part in line.parts(0..=n as usize, &scales) {
+                let Part::Interpolated(stretch) = &part else { continue };
+                let (found, bound) = part.ln_totals(&line, &scales);
+                assert!(bound < 1e-7, "n {n} scale {scale}: {bound:e}");
+                for _ in 0..3 {
+                    let place = random.below(found.len() as u64) as usize;
+                    let c = stretch.first() + place;
+                    let total = line.total(c, scales[c], &mut Default::default());
+                    let error = (found[place] - libm::log(total)).abs();
+                    let allowed = bound + error_of_total(total, scales[c]);
+                    largest = largest.max(error / allowed);
+                    assert!(error <= allowed, "n {n} c {c} scale {scale}: {error:e} {allowed:e}");
+                    interpolated += 1;
+                }
+            }
+        }
+        println!("largest error, as a part of what is allowed: {largest}; {interpolated} interpolations");
+        assert!(interpolated > 500, "{interpolated} interpolations");
     }
 }

@@ -5,19 +5,19 @@
 //! sum over all releases for every data set. They do not depend on the release, so a mechanism computes them once.
 //! There are three ways (docs/proofs/noise-aware.md):
 //!
-//! - two categories: Z is summed exactly at some data sets, which are chosen adaptively, and interpolated at the
-//!   others;
+//! - two categories: sums over the releases near the data, at some data sets or at all, and between them polynomials
+//!   through these sums, with a proven error;
 //! - more categories, few data sets: all sums;
 //! - more categories, many data sets: a power series of the weight in the Bhattacharyya coefficient, whose terms are
 //!   products over the categories, and a sum over the releases near the data, where the series converges slowly.
 
 mod direct;
-mod interpolation;
 mod line;
 mod posterior;
 mod ranks;
 mod series;
 mod simplex;
+mod stretch;
 
 use crate::mechanism::Space;
 use crate::model::{Counts, Setting};
@@ -59,6 +59,12 @@ const DISTANCE_ERROR: f64 = 1.0 / (1_u64 << 43) as f64;
 /// weight of the data itself is one.
 const LEFT_OUT_COST: f64 = 46.0;
 
+/// Scales of data sets that differ by an exchange of categories may differ by this part of themselves, 2^-46.
+const SAME_SCALE: f64 = 1.0 / (1_u64 << 46) as f64;
+
+/// A bound on the rounding of a sum's logarithm, and on the weights that are left out.
+const ROUNDING: f64 = 1e-13;
+
 impl Normalisers {
     /// Computes them all.
     ///
@@ -79,9 +85,10 @@ impl Normalisers {
             return Err(too_many(data_sets * data_sets));
         }
         match *setting.prior().parameters() {
-            [first, second] => Ok(line::normalisers(law, [first, second])),
-            _ => simplex::normalisers(law).map_err(too_many),
+            [first, second] => line::normalisers(law, [first, second]),
+            _ => simplex::normalisers(law),
         }
+        .map_err(too_many)
     }
 }
 

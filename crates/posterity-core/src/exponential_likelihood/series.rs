@@ -12,8 +12,8 @@ use rustfft::{Fft, FftPlanner};
 use std::sync::Arc;
 
 use super::LEFT_OUT_COST;
-use crate::audit::kernel::{exponents, weigh};
 use crate::pulse::beat;
+use crate::special::kernel::{exponents, weigh};
 use crate::special::{Sum, ln_gamma};
 
 /// What is the same for all data sets.

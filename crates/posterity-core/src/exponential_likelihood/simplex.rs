@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::direct;
 use super::ranks::Ranks;
 use super::series::Series;
-use super::{LEFT_OUT_COST, Normalisers, Scaled, scale_of};
+use super::{LEFT_OUT_COST, Normalisers, ROUNDING, SAME_SCALE, Scaled, scale_of};
 use crate::mechanism::{Space, costs};
 use crate::pulse::beat;
 
@@ -103,11 +103,8 @@ fn summed(law: &dyn Scaled, data: &DataSets, series: Option<Series>) -> Normalis
             if error.is_nan() { f64::INFINITY } else { largest.max(error) }
         },
     );
-    Normalisers { scales, ln_totals, error: error + rounding + 1e-13 }
+    Normalisers { scales, ln_totals, error: error + rounding + ROUNDING }
 }
-
-/// Scales of data sets that differ by an exchange of categories may differ by this part of themselves, 2^-46.
-const SAME_SCALE: f64 = 1.0 / (1_u64 << 46) as f64;
 
 /// Categories of equal prior parameters. Exchanging them in the data and in the release does not change a distance, so
 /// the normalisers of data sets that differ by an exchange are the same.

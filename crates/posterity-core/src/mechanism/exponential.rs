@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::far::reach;
+use super::far::{LARGEST_SCORE_COST, reach, reach_of};
 use super::kept_scores::KeptScores;
 use super::law::costs;
 use super::{Basis, Description, Guarantee, JointLikelihood, Mechanism, ReleaseError, Space};
@@ -12,7 +12,7 @@ use crate::exponential_likelihood::{Normalisers, Scaled};
 use crate::model::{Counts, Drawn, Gamma, PriorError, Released, Setting, SettingError};
 use crate::noise_aware::{NoiseAware, NoiseAwareError};
 use crate::pulse::beat;
-use crate::sampler::{BitSource, EnvelopeSampler, RoundedScore, Ruler, SCORE_ERROR};
+use crate::sampler::{BitSource, CostKind, EnvelopeSampler, RoundedScore, Ruler, SCORE_ERROR};
 use crate::score::{Decay, FittedScore, ScoreError, Scoring, hellinger};
 use crate::special::Sum;
 
@@ -186,6 +186,21 @@ impl Exponential {
         Ok((scale_of(above) * (1.0 - 8.0 * f64::EPSILON)).min(self.most_scale()))
     }
 
+    /// No data set has a larger scale.
+    pub(crate) fn scale_up(&self) -> f64 {
+        let multiplier = self.multiplier.unwrap_or_else(|| self.setting.epsilon().to_f64_down() / 2.0);
+        let inverse = match self.divisor {
+            Divisor::Constant(sensitivity) => 1.0 / sensitivity,
+            Divisor::Local | Divisor::GammaSmooth(_) | Divisor::BetaSmooth(_) => self.score.most_inverse(),
+        };
+        (multiplier * inverse * self.score.unit()).min(self.most_scale())
+    }
+
+    /// How candidates are scored.
+    pub(crate) fn ruler(&self) -> &dyn Ruler {
+        &*self.ruler
+    }
+
     /// The sampler for these counts.
     ///
     /// # Errors
@@ -213,9 +228,19 @@ impl Exponential {
     fn scores(&self, counts: &[u64]) -> Vec<f64> {
         let (k, n) = (self.setting.k(), self.setting.n());
         if k == 2 {
+            // Beyond this every score is the largest.
+            let reach = match self.ruler.kind() {
+                CostKind::Overlap => reach_of(self.setting.prior(), n, LARGEST_SCORE_COST),
+                CostKind::Sum | CostKind::Bound => n,
+            };
+            let largest = RoundedScore::from_share(self.ruler.share(f64::INFINITY)).distance();
             let score = |r: u64| {
                 beat();
-                self.ruler.score(counts, &[r, n - r]).distance()
+                if r.abs_diff(counts[0]) > reach {
+                    largest
+                } else {
+                    self.ruler.score(counts, &[r, n - r]).distance()
+                }
             };
             return (0..=n).map(score).collect();
         }

@@ -13,10 +13,19 @@ pub(crate) const FAR_COST: f64 = 31.0;
 /// A difference of D records costs at least `D^2 / (2 A)`, where A is the sum of the prior parameters and n
 /// (docs/proofs/audit.md, lemma 2).
 pub(crate) fn reach(prior: &Prior, n: u64) -> u64 {
+    reach_of(prior, n, FAR_COST)
+}
+
+/// From this cost on every score that is a function of `BC = exp(-cost)` is its largest, rounded to a multiple of 2^-44:
+/// the coefficient is below 2^-57, half of the last digit of one.
+pub(super) const LARGEST_SCORE_COST: f64 = 40.0;
+
+/// For two categories: every outcome that is more than this many records away from the data has a cost above this one.
+pub(super) fn reach_of(prior: &Prior, n: u64, cost: f64) -> u64 {
     let total = prior.parameters().iter().copied().collect::<Sum>().value() + n as f64;
     // The small factor covers the rounding of the sum and the root. A conversion of a larger number gives the largest
     // u64.
-    libm::ceil(libm::sqrt(2.0 * FAR_COST * total) * (1.0 + 1e-12)) as u64
+    libm::ceil(libm::sqrt(2.0 * cost * total) * (1.0 + 1e-12)) as u64
 }
 
 #[cfg(test)]
@@ -25,7 +34,8 @@ mod tests {
 
     use super::*;
     use crate::distance::{Pair, ln_bc};
-    use crate::sampler::RoundedScore;
+    use crate::sampler::{CostKind, RoundedScore};
+    use crate::score::Scoring;
 
     /// If this fails, laws of two categories take a score for one that is not.
     #[test]
@@ -51,5 +61,20 @@ mod tests {
             }
         }
         assert_eq!(RoundedScore::from_costs([FAR_COST * (1.0 - 1e-12)].into_iter()).distance(), 1.0);
+    }
+
+    /// If this fails, laws of other scores take a score for the largest that is not.
+    #[test]
+    fn scores_beyond_the_largest_cost_are_the_largest() {
+        let prior = Prior::new(vec![0.3, 2.0]).expect("valid");
+        for score in ["angle", "squared-hellinger", "hellinger"] {
+            let ruler = score.parse::<Scoring>().expect("a score").fit(&prior, 100).expect("fits").ruler();
+            assert_eq!(ruler.kind(), CostKind::Overlap);
+            let largest = RoundedScore::from_share(ruler.share(f64::INFINITY));
+            for step in 0..10_000 {
+                let cost = LARGEST_SCORE_COST + f64::from(step) * 0.01;
+                assert_eq!(RoundedScore::from_share(ruler.share(cost)), largest, "{score} {cost}");
+            }
+        }
     }
 }

@@ -27,6 +27,6 @@ pub use geometric::geometric;
 pub(crate) use ladder::Ladder;
 pub use rate::{Rate, RateError};
 pub use rounded_score::{RoundedScore, SCORE_ERROR};
-pub(crate) use ruler::{HellingerRuler, Ruler};
+pub(crate) use ruler::{CostKind, HellingerRuler, Ruler};
 pub(crate) use simplex::uniform_parts;
 pub use simplex::{CandidateError, ln_candidates, uniform_candidate};

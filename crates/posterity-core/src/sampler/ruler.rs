@@ -7,7 +7,18 @@ use std::fmt::Debug;
 
 use super::rounded_score::{RoundedScore, SCORE_ERROR};
 use crate::distance::{Pair, from_cost, ln_bc};
-use crate::special::Sum;
+use crate::special::{Sum, kernel};
+
+/// What the scores of candidates follow from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CostKind {
+    /// The cost is `-ln BC`, a sum over the categories. Far from the truth the score is its largest.
+    Overlap,
+    /// The cost is another sum over the categories.
+    Sum,
+    /// The cost is a bound. The score follows from something else.
+    Bound,
+}
 
 /// A score under a prior, measured in a *unit*: a power of two that no score exceeds.
 ///
@@ -41,6 +52,18 @@ pub(crate) trait Ruler: Debug + Send + Sync {
     /// How strongly proposals prefer counts near the truth, for so many dimensions; see `Tilt`.
     fn strength(&self, dimension: f64) -> f64 {
         dimension / 2.0
+    }
+
+    /// What the scores follow from.
+    fn kind(&self) -> CostKind {
+        CostKind::Sum
+    }
+
+    /// Replaces costs by `scale` times their shares, with relative errors below 2^-48.
+    fn exponents(&self, costs: &mut [f64], scale: f64) {
+        for cost in costs {
+            *cost = scale * self.share(*cost);
+        }
     }
 
     /// A bound on the difference between a score as computed and the true one, as a part of the unit.
@@ -92,5 +115,13 @@ impl Ruler for HellingerRuler {
     fn furthest(&self, scale: f64, _ln_candidates: f64) -> f64 {
         // From here on the weights are within a factor exp(1/8) of each other.
         libm::log(4.0 * scale.max(0.25))
+    }
+
+    fn kind(&self) -> CostKind {
+        CostKind::Overlap
+    }
+
+    fn exponents(&self, costs: &mut [f64], scale: f64) {
+        kernel::exponents(costs, scale);
     }
 }

@@ -8,7 +8,7 @@ use super::fitted::rounded_up;
 use super::{Definition, Facts, FittedScore, ScoreError, ScoringError};
 use crate::distance::{Pair, ln_bc};
 use crate::model::Prior;
-use crate::sampler::Ruler;
+use crate::sampler::{CostKind, Ruler};
 
 pub(super) const FACTS: Facts = Facts {
     name: "angle",
@@ -80,5 +80,9 @@ impl Ruler for AngleRuler {
     fn furthest(&self, scale: f64, _ln_candidates: f64) -> f64 {
         // The angle differs from its largest value by less than (pi/2) BC, and the score by half of that.
         libm::log(8.0 * scale.max(0.25))
+    }
+
+    fn kind(&self) -> CostKind {
+        CostKind::Overlap
     }
 }

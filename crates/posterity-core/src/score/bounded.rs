@@ -1,17 +1,19 @@
 //! Scores `1 - exp(-cost)`: one minus an integral of two densities.
 
-use crate::sampler::Ruler;
+use crate::sampler::{CostKind, Ruler};
+use crate::special::kernel::bounded_exponents;
 
 /// The score `1 - exp(-cost)` of a cost that is a sum over the categories. Its unit is one.
 pub(super) struct BoundedRuler<F> {
     alpha: Vec<f64>,
     /// The cost of a category: its prior parameter, the true and the released count.
     cost: F,
+    kind: CostKind,
 }
 
 impl<F: Fn(f64, u64, u64) -> f64 + Send + Sync> BoundedRuler<F> {
-    pub(super) fn new(alpha: &[f64], cost: F) -> Self {
-        Self { alpha: alpha.to_vec(), cost }
+    pub(super) fn new(alpha: &[f64], cost: F, kind: CostKind) -> Self {
+        Self { alpha: alpha.to_vec(), cost, kind }
     }
 }
 
@@ -40,6 +42,14 @@ impl<F: Fn(f64, u64, u64) -> f64 + Send + Sync> Ruler for BoundedRuler<F> {
 
     fn furthest(&self, scale: f64, _ln_candidates: f64) -> f64 {
         furthest(scale)
+    }
+
+    fn kind(&self) -> CostKind {
+        self.kind
+    }
+
+    fn exponents(&self, costs: &mut [f64], scale: f64) {
+        bounded_exponents(costs, scale);
     }
 }
 

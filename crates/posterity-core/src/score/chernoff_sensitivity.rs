@@ -16,7 +16,7 @@ use super::{Decay, FittedScore, ScoreError};
 use crate::distance::{chernoff_cost, chernoff_rise, gamma_shortfall};
 use crate::mechanism::Space;
 use crate::model::{Counts, Prior, PriorError};
-use crate::sampler::Ruler;
+use crate::sampler::{CostKind, Ruler};
 use crate::special::gamma::ln_1p_inverse;
 use crate::special::{Enclosed, Sum};
 
@@ -196,7 +196,8 @@ impl FittedScore for ChernoffSensitivity {
     fn ruler(&self) -> Arc<dyn Ruler> {
         let l = self.order;
         let cost = move |alpha: f64, c: u64, r: u64| chernoff_cost(alpha, l, c, r);
-        Arc::new(BoundedRuler::new(self.prior.parameters(), cost))
+        let kind = if l == 0.5 { CostKind::Overlap } else { CostKind::Sum };
+        Arc::new(BoundedRuler::new(self.prior.parameters(), cost, kind))
     }
 
     fn unit(&self) -> f64 {

@@ -8,7 +8,7 @@ use super::cost_sensitivity::total;
 use super::{Decay, Definition, Facts, FittedScore, ScoreError, ScoringError};
 use crate::distance::tv_of_two;
 use crate::model::{Counts, Prior, PriorError};
-use crate::sampler::{Ruler, RoundedScore};
+use crate::sampler::{CostKind, RoundedScore, Ruler};
 use crate::special::gamma::{HALF_LN_TAU, ln_gamma_over_power};
 use crate::special::{Enclosed, Number};
 
@@ -165,6 +165,10 @@ impl Ruler for TvRuler {
 
     fn furthest(&self, scale: f64, _ln_candidates: f64) -> f64 {
         furthest(scale)
+    }
+
+    fn kind(&self) -> CostKind {
+        CostKind::Bound
     }
 
     fn score(&self, counts: &[u64], candidate: &[u64]) -> RoundedScore {

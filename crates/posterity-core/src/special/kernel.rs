@@ -1,9 +1,9 @@
-//! The functions that an audit evaluates most often, on slices, so that the compiler can use vector instructions.
+//! The functions that audits and normalisers evaluate most often, on slices, so that the compiler can use vector instructions.
 //!
 //! Every result has a relative error below 2^-49. The order of all operations is fixed, so results do not depend on the
 //! number of threads.
 
-use crate::special::Sum;
+use super::Sum;
 
 /// Elements that are added up without compensation.
 const UNCOMPENSATED: usize = 128;
@@ -70,6 +70,14 @@ pub(crate) fn exponents(costs: &mut [f64], scale: f64) {
     }
 }
 
+/// Replaces costs by `scale (1 - exp(-cost))`.
+#[inline]
+pub(crate) fn bounded_exponents(costs: &mut [f64], scale: f64) {
+    for cost in costs {
+        *cost = scale * one_minus_exp_minus(*cost);
+    }
+}
+
 /// Writes `exp(-x)` for every exponent x, or zero where all exponents of a block are above `skip`. Returns the sum.
 #[inline]
 pub(crate) fn weigh(exponents: &[f64], weights: &mut [f64], skip: f64) -> f64 {
@@ -102,7 +110,7 @@ fn total(values: &[f64]) -> f64 {
 
 /// The least and the largest `a - b`, beginning from the given ones.
 #[inline]
-pub(super) fn spread(a: &[f64], b: &[f64], (least, largest): (f64, f64)) -> (f64, f64) {
+pub(crate) fn spread(a: &[f64], b: &[f64], (least, largest): (f64, f64)) -> (f64, f64) {
     let (mut low, mut high) = ([least; LANES], [largest; LANES]);
     let ((whole_a, rest_a), (whole_b, rest_b)) = (a.as_chunks::<LANES>(), b.as_chunks::<LANES>());
     for (a, b) in whole_a.iter().zip(whole_b) {
@@ -136,7 +144,7 @@ fn greater(a: f64, b: f64) -> f64 {
 
 /// `sum max(0, factor p - other_factor q)`.
 #[inline]
-pub(super) fn excess((p, factor): (&[f64], f64), (q, other_factor): (&[f64], f64)) -> f64 {
+pub(crate) fn excess((p, factor): (&[f64], f64), (q, other_factor): (&[f64], f64)) -> f64 {
     let mut sum = Sum::default();
     for (p, q) in p.chunks(UNCOMPENSATED).zip(q.chunks(UNCOMPENSATED)) {
         let mut lanes = [0.0; LANES];

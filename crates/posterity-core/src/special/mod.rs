@@ -11,6 +11,7 @@ mod double;
 mod enclosed;
 pub mod entropy;
 pub(crate) mod gamma;
+pub(crate) mod kernel;
 mod number;
 pub mod stirling;
 mod sum;
