@@ -18,6 +18,7 @@ mod ranks;
 mod series;
 mod simplex;
 mod stretch;
+mod sums;
 
 use crate::mechanism::Space;
 use crate::model::{Counts, Setting};

@@ -9,7 +9,7 @@ use std::ops::RangeInclusive;
 
 use rayon::prelude::*;
 
-use super::line::{Line, error_of_total};
+use super::sums::{Line, error_of_total};
 use crate::audit::cost_table::most;
 use crate::pulse::beat;
 use crate::special::kernel::{exponents, weigh};
