@@ -38,6 +38,19 @@ impl LegendEntry {
         }
     }
 
+    /// Takes the name of an area that looks the same, so that no sign stands twice. Returns whether it does.
+    pub(super) fn takes(&mut self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Bar { label, style, share }, Self::Bar { label: also, style: like, share: part })
+                if style == like && share == part =>
+            {
+                *label = format!("{label}, {also}");
+                true
+            }
+            _ => false,
+        }
+    }
+
     /// An upper estimate of the width. Rows are counted before there is a page on which text could be measured.
     fn width(&self) -> f64 {
         SIGN + GAP + 0.61 * TEXT * self.label().chars().count() as f64

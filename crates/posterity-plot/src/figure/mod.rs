@@ -105,9 +105,13 @@ impl Figure {
 
     /// All entries of the legend once, in order of appearance.
     fn legend(&self) -> Vec<LegendEntry> {
-        let mut entries: Vec<LegendEntry> = Vec::new();
+        let (mut entries, mut seen) = (Vec::<LegendEntry>::new(), Vec::new());
         for entry in self.rows.iter().flatten().flat_map(Panel::legend) {
-            if !entries.contains(&entry) {
+            if seen.contains(&entry) {
+                continue;
+            }
+            seen.push(entry.clone());
+            if !entries.iter_mut().any(|one| one.takes(&entry)) {
                 entries.push(entry);
             }
         }
