@@ -45,6 +45,38 @@
     setTimeout(ask, 200);
   }
 
+  // What was typed into a form, as an address holds it.
+  const typed = (form) => {
+    const fields = new URLSearchParams(new FormData(form));
+    for (const [name, value] of [...fields]) {
+      if (value.trim() === "" || name === "token") fields.delete(name);
+    }
+    return fields.toString();
+  };
+
+  // What is typed is kept in the address of the page, so that it is there on the way back. A field that others depend
+  // on asks for the page anew, and takes their parts from it. The part with the cursor stays.
+  const LONGEST = 20000;
+  for (const form of document.querySelectorAll("form[data-keep]")) {
+    const renew = async () => {
+      const asked = typed(form);
+      const answer = await fetch(form.dataset.keep + "?" + asked);
+      if (!answer.ok) return;
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      if (typed(form) !== asked) return renew();
+      for (const part of page.querySelectorAll("[data-part]")) {
+        const old = form.querySelector("[data-part=" + part.dataset.part + "]");
+        if (old && old !== part && !old.contains(document.activeElement)) old.replaceWith(document.adoptNode(part));
+      }
+      form.dataset.renewed = asked;
+    };
+    form.addEventListener("change", (event) => {
+      const address = form.dataset.keep + "?" + typed(form);
+      if (address.length < LONGEST) history.replaceState(null, "", address);
+      if (event.target.matches("[data-renew]")) renew();
+    });
+  }
+
   // The plan.
   const form = document.getElementById("plan-form");
   if (!form || waiting) return;
@@ -62,13 +94,7 @@
   const budget = (place) => String(Number((10 ** (place / STEPS - 2)).toPrecision(2)));
   const place = (value) => Math.round((Math.log10(value) + 2) * STEPS);
 
-  const query = () => {
-    const fields = new URLSearchParams(new FormData(form));
-    for (const [name, value] of [...fields]) {
-      if (value.trim() === "") fields.delete(name);
-    }
-    return fields.toString();
-  };
+  const query = () => typed(form);
 
   // The newest question is asked; answers to older ones are dropped.
   const loader = (section, address) => {

@@ -37,7 +37,7 @@ impl Visit {
         let web = Web::start(Path::new("examples"), &ledger);
         let browser = Browser::start();
         browser.go(&web.opening);
-        browser.wait("return location.pathname.endsWith('/plan')");
+        browser.wait("return location.pathname.endsWith('/home')");
         Self { browser, web, ledger, _folder: folder, _turn: turn }
     }
 
@@ -419,7 +419,7 @@ fn a_study_shows_its_progress_and_is_charged_once() {
     // Another server, as after this one was killed, finds the answers in the ledger.
     let again = Web::start(Path::new("examples"), &visit.ledger);
     browser.go(&again.opening);
-    browser.wait("return location.pathname.endsWith('/plan')");
+    browser.wait("return location.pathname.endsWith('/home')");
     visit.study_at(&again);
     assert!(browser.text("main").contains("The ledger holds the answers"), "{}", browser.text("main"));
     browser.click("#confirm");
@@ -588,7 +588,7 @@ fn other_servers_of_this_machine_do_not_get_the_cookie() {
     assert!(browser.text("h1").contains("Budget"), "{}", browser.text("body"));
 }
 
-/// The file that a browser is started with leads to the plan.
+/// The file that a browser is started with leads to the start page.
 #[test]
 #[ignore = "browser: needs chromium and chromedriver; see tools/browser-tests"]
 fn the_file_leads_to_the_pages() {
@@ -597,8 +597,8 @@ fn the_file_leads_to_the_pages() {
     let (web, page) = Web::start_by_file(folder.path());
     let browser = Browser::start();
     browser.go(&format!("file://{}", page.display()));
-    browser.wait("return location.protocol === 'http:' && location.pathname.endsWith('/plan')");
-    assert!(browser.address().starts_with(&web.at("/plan")) && !page.exists(), "{}", browser.address());
+    browser.wait("return location.protocol === 'http:' && location.pathname.endsWith('/home')");
+    assert!(browser.address().starts_with(&web.at("/home")) && !page.exists(), "{}", browser.address());
 }
 
 #[test]

@@ -72,7 +72,7 @@ fn pictures_in_a_browser() {
     };
     let browser = &camera.browser;
     browser.go(&camera.web.opening);
-    browser.wait("return location.pathname.endsWith('/plan')");
+    browser.wait("return location.pathname.endsWith('/home')");
 
     // Without any account.
     camera.go("/budget");

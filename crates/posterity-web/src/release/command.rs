@@ -15,6 +15,9 @@ pub(super) fn command(ledger: Option<&Path>, asked: &Asked) -> String {
         words.push(name.to_owned());
         words.push(quoted(value));
     };
+    if let Some(delimiter) = asked.source.delimiter() {
+        flag("--delimiter", &delimiter.to_string());
+    }
     // Before the columns they are for all of them.
     for (name, value) in [("--other", &asked.typed.other), ("--missing", &asked.typed.missing)] {
         if let Some(value) = value.get() {

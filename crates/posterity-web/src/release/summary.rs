@@ -75,6 +75,9 @@ fn facts(asked: &Asked) -> String {
     let question = &asked.question;
     let mut rows = vec![("File", asked.file.clone()), ("Question", asked.columns_in_words())];
     rows.splice(1..1, asked.typed.edition.get().map(|edition| ("Edition", edition.to_owned())));
+    let delimiter =
+        asked.source.delimiter().map(|one| if one == '\t' { "a tab".to_owned() } else { one.to_string() });
+    rows.extend(delimiter.map(|delimiter| ("Between its fields", delimiter)));
     rows.push(("Number of people", in_words(question.adjacency).to_owned()));
     rows.push(("Protected", protected(question)));
     rows.extend(question.filter.iter().map(|filter| ("Only records where", filter.clone())));
