@@ -58,17 +58,25 @@
   // on asks for the page anew, and takes their parts from it. The part with the cursor stays.
   const LONGEST = 20000;
   for (const form of document.querySelectorAll("form[data-keep]")) {
-    const renew = async () => {
-      const asked = typed(form);
-      const answer = await fetch(form.dataset.keep + "?" + asked);
-      if (!answer.ok) return;
-      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-      if (typed(form) !== asked) return renew();
+    const take = (page) => {
       for (const part of page.querySelectorAll("[data-part]")) {
         const old = form.querySelector("[data-part=" + part.dataset.part + "]");
         if (old && old !== part && !old.contains(document.activeElement)) old.replaceWith(document.adoptNode(part));
       }
-      form.dataset.renewed = asked;
+    };
+    const renew = async () => {
+      const asked = typed(form);
+      form.dataset.renewing = asked;
+      try {
+        const answer = await fetch(form.dataset.keep + "?" + asked);
+        const text = await answer.text();
+        // What was typed meanwhile is not lost: the page is asked for again.
+        if (typed(form) !== asked) return renew();
+        if (answer.ok) take(new DOMParser().parseFromString(text, "text/html"));
+      } catch {
+        // The server is gone, or busy. The fields stay as they are.
+      }
+      delete form.dataset.renewing;
     };
     form.addEventListener("change", (event) => {
       const address = form.dataset.keep + "?" + typed(form);

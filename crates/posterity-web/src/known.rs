@@ -132,7 +132,7 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::extract::fields;
+    use crate::fields::fields;
 
     /// A folder with a file of each kind, and what is known of it by these fields.
     fn known(query: &str) -> Known {

@@ -60,6 +60,8 @@ fn pages() -> Router<Arc<Site>> {
         .route("/reading/{id}", get(reread::page))
         .route("/reading/{id}/{file}", get(reread::download))
         .route("/study", get(study::page))
+        .route("/study/make", get(study::make))
+        .route("/study/plan.toml", get(study::plan_file))
         .route("/study/check", post(study::check))
         .route("/study/confirm", post(study::confirm))
         .route("/study/draft/{id}", get(study::draft))

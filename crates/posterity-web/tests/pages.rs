@@ -780,3 +780,74 @@ fn a_reading_is_chosen_from_menus() {
     );
     assert_eq!(charges(&folder), (1, "0.5".to_owned()));
 }
+
+/// A study of two questions, from the first question to the results, and again from the history. If this fails, what is
+/// carried out is not what was asked, or is charged twice.
+#[test]
+fn a_study_is_made_of_questions() {
+    let folder = hospital();
+    let client = Client::start(Some(folder.data()), Some(folder.ledger()));
+    let linked =
+        |page: &str, id: &str| between(page, &format!("id=\"{id}\" href=\""), "\"").replace("&amp;", "&");
+    let rate = "kind=rate&file=wards.csv&column0=ward&values0=A,B,C&column1=cured&values1=yes,no&value=yes&n=300&e=0.6";
+    let first = client.get(&linked(&client.get(&format!("/plan?{rate}")), "add"));
+    assert!(first.contains("What is the share of yes in cured within each ward?"), "{first}");
+    assert!(first.contains("id=\"expected\"") && first.contains("<code>cured=yes | ward</code>"), "{first}");
+    // One more question, which knows of the study.
+    let more = between(&first, "<h2>Add a question</h2><ul class=\"kinds\"><li><a href=\"", "\"")
+        .replace("&amp;", "&");
+    assert!(client.get(&more).contains("<option selected>wards.csv</option>"), "the same file");
+    let asked = client.get(&format!("{more}&schema=none&column0=cured&values0=yes,no&go=plan"));
+    let plan = client::location(&asked).unwrap_or_else(|| panic!("no plan: {asked}"));
+    let made = linked(&client.get(&plan), "add");
+    let study = client.get(&format!("{made}&s0=2&title=Two+questions"));
+    assert!(
+        study.contains("<td class=\"number\">0.4</td>") && study.contains("<td class=\"number\">0.2</td>"),
+        "{study}"
+    );
+    let saved = client.get(&made.replace("/study/make?", "/study/plan.toml?"));
+    assert!(saved.contains("filename=\"study.toml\"") && saved.contains("\nepsilon = 0.6\n"), "{saved}");
+    let query = between(&study, "name=\"made\" value=\"", "\"").replace("&amp;", "&");
+    let draft = client.draft("/study/check", &[("made", &query), ("account", "survey")]);
+    let summary = client.get(&draft);
+    assert!(
+        summary.contains("0.4 will be left of 1.") && summary.contains("made in these pages"),
+        "{summary}"
+    );
+    assert_eq!(charges(&folder).0, 0, "nothing was charged yet");
+    let page = client.settled(&client.confirm(&draft));
+    assert!(page.contains("Charged epsilon 0.6") && page.contains("<code>cured=yes | ward</code>"), "{page}");
+    assert_eq!(charges(&folder), (1, "0.6".to_owned()));
+    // The history has it, and the same plan as a file is recalled.
+    let budget = client.get("/budget");
+    assert!(budget.contains("<a href=\"/budget/entry/2\">released"), "{budget}");
+    let entry = client.get("/budget/entry/2");
+    assert!(
+        entry.contains("A study of 2 questions") && entry.contains("<code>ward, cured</code>"),
+        "{entry}"
+    );
+    let text = client.get(&format!("/study/plan.toml?{query}"));
+    std::fs::write(folder.data().join("study.toml"), text.split_once("\r\n\r\n").unwrap().1).unwrap();
+    let again = client.get(&client.draft("/study/check", &[("plan", "study.toml"), ("account", "survey")]));
+    assert!(again.contains("Nothing. The ledger holds the answers to this plan"), "{again}");
+}
+
+/// A study that is made here reads files of the folder only.
+#[test]
+fn a_study_that_is_made_leads_nowhere_else() {
+    let folder = hospital();
+    let client = Client::start(Some(folder.data()), Some(folder.ledger()));
+    for name in client::PATHS {
+        let question = format!("kind=share&column0=x&values0=a,b&file={}", name.replace('%', "%25"));
+        let encoded: String = question.bytes().map(|byte| format!("%{byte:02x}")).collect();
+        let made = format!("epsilon=1&q0={encoded}");
+        let answer = client.submit("/study/check", &[("made", &made), ("account", "survey")]);
+        assert!(
+            answer.starts_with("HTTP/1.1 200") && answer.contains("There is no such file in the folder."),
+            "{name}: {answer}"
+        );
+        assert!(client.get(&format!("/study/make?{made}")).starts_with("HTTP/1.1 200"), "{name}");
+    }
+    assert!(client.get("/study/make").contains("There is no question yet."));
+    assert!(client.get("/study/plan.toml").starts_with("HTTP/1.1 400"));
+}

@@ -15,10 +15,10 @@ const RIGHT: &str = "\u{e014}";
 /// One browser at a time.
 static TURN: Mutex<()> = Mutex::new(());
 
-struct Visit {
-    browser: Browser,
-    web: Web,
-    ledger: PathBuf,
+pub(crate) struct Visit {
+    pub(crate) browser: Browser,
+    pub(crate) web: Web,
+    pub(crate) ledger: PathBuf,
     _folder: tempfile::TempDir,
     _turn: MutexGuard<'static, ()>,
 }
@@ -31,10 +31,15 @@ fn root() -> PathBuf {
 impl Visit {
     /// Opens the pages with the examples as data and a new ledger.
     fn new() -> Self {
+        Self::with(|_| PathBuf::from("examples"))
+    }
+
+    /// The same with the data that are put into a new folder.
+    pub(crate) fn with(data: impl Fn(&Path) -> PathBuf) -> Self {
         let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         let folder = tempfile::tempdir().expect("a folder");
         let ledger = folder.path().join("study.ledger");
-        let web = Web::start(Path::new("examples"), &ledger);
+        let web = Web::start(&data(folder.path()), &ledger);
         let browser = Browser::start();
         browser.go(&web.opening);
         browser.wait("return location.pathname.endsWith('/home')");
@@ -76,13 +81,13 @@ impl Visit {
         self.browser.wait("return location.pathname.includes('/release/draft/')");
     }
 
-    fn confirm(&self) {
+    pub(crate) fn confirm(&self) {
         self.browser.click("#confirm");
         self.settled();
     }
 
     /// Waits until a release or a study is done or refused.
-    fn settled(&self) {
+    pub(crate) fn settled(&self) {
         self.browser.wait(
             "return location.pathname.includes('/result/') && document.querySelector('h1') !== null && \
              !document.querySelector('[data-progress]')",
@@ -102,7 +107,7 @@ impl Visit {
     }
 
     /// What the ledger says of an account, by the command.
-    fn account_by_command(&self, name: &str) -> Value {
+    pub(crate) fn account_by_command(&self, name: &str) -> Value {
         let ledger = self.ledger.to_str().unwrap();
         let out = command(&["budget", "show", ledger, "--account", name, "--format", "json"]);
         let all: Value = serde_json::from_str(&out).expect("JSON");
@@ -111,7 +116,7 @@ impl Visit {
 }
 
 /// What a command prints.
-fn command(arguments: &[&str]) -> String {
+pub(crate) fn command(arguments: &[&str]) -> String {
     let mut posterity = Command::new(env!("CARGO_BIN_EXE_posterity"));
     let out = posterity.current_dir(root()).args(arguments).output().expect("posterity");
     assert!(out.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&out.stderr));
@@ -643,6 +648,11 @@ fn every_page_is_for_everyone() {
         pages.push(format!("file://{}", saved.display()));
     }
     let others = [
+        "/home",
+        "/help",
+        "/ask?kind=difference&file=admissions.csv&column0=gender",
+        "/plan?kind=rate&n=300&column0=ward&values0=A,B&column1=cured&values1=yes,no&sizes=2,1&curves=1",
+        "/study/make?epsilon=1&n=300&q0=kind%3Dshare%26file%3Dadmissions.csv%26column0%3Dgender%26values0%3Dfemale%2Cmale",
         "/plan",
         "/plan?n=20&k=2&e=1",
         "/plan?n=30&k=2+x+2&e=1&curves=1",

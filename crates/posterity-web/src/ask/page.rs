@@ -62,6 +62,7 @@ fn with(kind: Kind, form: &AskForm, folder: &Folder, known: &Known, wrong: Optio
         ("adjacency", &form.adjacency),
         ("e", &form.epsilon),
         ("shape", &form.shape),
+        ("study", &form.question.study),
     ];
     let kept = kept.into_iter().filter(|(_, value)| !value.is_empty());
     let body = format!(

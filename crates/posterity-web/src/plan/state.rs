@@ -345,7 +345,7 @@ fn sides(text: &str) -> Option<Vec<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::extract::fields;
+    use crate::fields::fields;
 
     fn form(query: &str) -> PlanForm {
         fields(query.as_bytes()).expect(query)

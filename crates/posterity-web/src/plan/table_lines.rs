@@ -99,7 +99,7 @@ impl<'a> TableLines<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::extract::fields;
+    use crate::fields::fields;
 
     #[test]
     fn lines_say_the_whole_table() {

@@ -164,7 +164,7 @@ fn check_columns(kind: Kind, columns: &[SpaceColumn]) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::extract::fields;
+    use crate::fields::fields;
 
     const RATE: &str = "kind=rate&column0=ward&values0=A,B,C&column1=cured&values1=yes,no";
 

@@ -29,6 +29,8 @@ pub(crate) struct QuestionForm {
     pub(crate) unit: Typed,
     /// How large the groups are, from public sources.
     pub(crate) sizes: Typed,
+    /// The address of the study that the question is to be added to.
+    pub(crate) study: Typed,
 }
 
 impl QuestionForm {
@@ -47,6 +49,7 @@ impl QuestionForm {
             ("second", self.second.get()),
             ("unit", self.unit.get()),
             ("sizes", self.sizes.get()),
+            ("study", self.study.get()),
         ];
         let columns = self.columns.pairs().map(|(name, value)| (name, Some(value)));
         let all = file.into_iter().chain(columns).chain(asked);

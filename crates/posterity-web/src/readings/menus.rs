@@ -149,7 +149,7 @@ fn options(space: &Space, chosen: &str, each: bool) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::extract::fields;
+    use crate::fields::fields;
 
     fn space() -> Space {
         let column = |name: &str, values: &[&str]| SpaceColumn {
