@@ -49,6 +49,11 @@ impl ColumnFields {
         };
     }
 
+    /// Whether nothing was typed.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.pairs().next().is_none()
+    }
+
     /// The columns that are meant, or what is wrong with one of them.
     pub(crate) fn columns(&self) -> Result<Vec<Column>, String> {
         self.all().into_iter().filter_map(|one| column(one).transpose()).collect()

@@ -130,6 +130,11 @@ fn usual_schema(file: &str, schemas: &[String]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::sync::Arc;
+
+    use arrow_array::types::Int32Type;
+    use arrow_array::{ArrayRef, BooleanArray, DictionaryArray, RecordBatch};
+    use arrow_ipc::writer::FileWriter;
 
     use super::*;
     use crate::fields::fields;
@@ -161,6 +166,28 @@ mod tests {
         assert_eq!(known("file=visits.csv&header=yes&delimiter=%3B").names(), ["ward", "cured"]);
         assert_eq!(known("file=visits.csv&header=yes").names(), ["ward;cured"]);
         assert!(known("file=../visits.csv&header=yes").names().is_empty());
+    }
+
+    /// If this fails, a page shows what occurs in a file: a dictionary has the values of its records.
+    #[test]
+    fn types_tell_names_and_no_values() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let ward: DictionaryArray<Int32Type> = ["SECRET", "SECRET", "OTHER"].into_iter().collect();
+        let cured = BooleanArray::from(vec![true, false, true]);
+        let columns: [(&str, ArrayRef); 2] = [("ward", Arc::new(ward)), ("cured", Arc::new(cured))];
+        let batch = RecordBatch::try_from_iter(columns).expect("a batch");
+        let file = fs::File::create(folder.path().join("visits.arrow")).expect("a file");
+        let mut writer = FileWriter::try_new(file, &batch.schema()).expect("a writer");
+        writer.write(&batch).and_then(|()| writer.finish()).expect("written");
+        let folder = Folder::new(folder.path()).expect("a folder");
+        let known = Known::of(&folder, &fields(b"file=visits.arrow").expect("read"));
+        assert_eq!((known.names(), known.wrong()), (&["ward".to_owned(), "cured".to_owned()][..], None));
+        assert_eq!(
+            known.domain("cured").map(Domain::names),
+            Some(vec!["true".to_owned(), "false".to_owned()])
+        );
+        assert!(known.domain("ward").is_none());
+        assert!(!format!("{known:?}").contains("SECRET"));
     }
 
     #[test]

@@ -70,7 +70,7 @@ pub(super) fn with(site: &Site, typed: &ReleaseForm, wrong: Option<&str>) -> Str
          counts are never shown.</p></div>{wrong}{}\
          <form class=\"release\" data-keep=\"/release\" action=\"/release/check\" method=\"post\" autocomplete=\"off\">{}{}{}{}{}{}\
          <p class=\"act\"><button>Look at the summary</button> <span class=\"help\">This reads and charges nothing.</span></p></form>",
-        schemas(folder),
+        if typed.columns.is_empty() { schemas(folder) } else { String::new() },
         site.token_field(),
         file_fields(&files, typed),
         column_fields(typed),

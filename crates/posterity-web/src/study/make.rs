@@ -58,7 +58,7 @@ fn form(made: &MadeForm, parts: &[Part], plan: Option<&Plan>) -> String {
     let adjacency = made.adjacency.get().map(|one| html::hidden("adjacency", one)).unwrap_or_default();
     let expected = plan.map(|plan| forecast(made, plan)).unwrap_or_default();
     format!(
-        "<form class=\"made\" id=\"made\" action=\"/study/make\" method=\"get\" autocomplete=\"off\">{adjacency}\
+        "<form id=\"made\" action=\"/study/make\" method=\"get\" autocomplete=\"off\">{adjacency}\
          <div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Questions\"><table><thead><tr><th scope=\"col\">question</th>\
          <th scope=\"col\">shares of the budget</th><th scope=\"col\" class=\"number\">ε</th><th scope=\"col\"><span class=\"unseen\">remove</span></th></tr></thead>\
          <tbody>{rows}</tbody></table></div><div class=\"column\">{}{}{}</div>\
