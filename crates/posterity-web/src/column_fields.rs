@@ -56,7 +56,13 @@ impl ColumnFields {
 
     /// The columns that are meant, or what is wrong with one of them.
     pub(crate) fn columns(&self) -> Result<Vec<Column>, String> {
-        self.all().into_iter().filter_map(|one| column(one).transpose()).collect()
+        Ok(self.placed()?.into_iter().map(|(_, column)| column).collect())
+    }
+
+    /// The same with their places in the form, where a column may be left empty.
+    pub(crate) fn placed(&self) -> Result<Vec<(usize, Column)>, String> {
+        let read = |(place, one)| column(one).map(|column| column.map(|column| (place, column))).transpose();
+        self.all().into_iter().enumerate().filter_map(read).collect()
     }
 
     /// What was declared for one of the columns; none if that is not clear yet.

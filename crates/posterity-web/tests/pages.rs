@@ -851,3 +851,42 @@ fn a_study_that_is_made_leads_nowhere_else() {
     assert!(client.get("/study/make").contains("There is no question yet."));
     assert!(client.get("/study/plan.toml").starts_with("HTTP/1.1 400"));
 }
+
+/// A category for missing values of one column leaves the others as they are, and the command says so.
+#[test]
+fn missing_values_have_a_category_for_each_column() {
+    let folder = Folder::new("OUTSIDE");
+    let people: String =
+        (0..90).map(|n| format!("{},{}\n", ["A", "B", ""][n % 3], ["yes", "no"][n % 2])).collect();
+    std::fs::write(folder.data().join("gaps.csv"), format!("ward,cured\n{people}")).unwrap();
+    let client = Client::start(Some(folder.data()), Some(folder.ledger()));
+    // The second place of the form is left empty.
+    let asked = [
+        ("file", "gaps.csv"),
+        ("column0", "cured"),
+        ("values0", "yes,no"),
+        ("column2", "ward"),
+        ("values2", "A,B"),
+        ("epsilon", "0.5"),
+        ("account", "survey"),
+    ];
+    let page = client.settled(&client.confirm(&client.draft("/release/check", &asked)));
+    assert!(page.contains("Not released.") && page.contains("Of single columns"), "{page}");
+    let draft = client.draft("/release/check", &[&asked[..], &[("missing2", "unknown")]].concat());
+    let summary = client.get(&draft);
+    assert!(summary.contains("<dd>unknown (of ward)</dd>"), "{summary}");
+    let command =
+        "--column cured --categories yes,no --column ward --categories A,B --missing unknown --epsilon";
+    assert!(summary.contains(command), "{summary}");
+    let page = client.settled(&client.confirm(&draft));
+    assert!(page.contains("Private release") && page.contains("All 6 cells"), "{page}");
+    let both = client
+        .draft("/release/check", &[&asked[..], &[("missing2", "unknown"), ("missing", "none")]].concat());
+    let summary = client.get(&both);
+    assert!(
+        summary.contains("--missing none --column cured") && summary.contains("--missing unknown --epsilon"),
+        "{summary}"
+    );
+    let back = client.get(&both.replace("/draft/", "?draft="));
+    assert!(back.contains("name=\"missing2\" value=\"unknown\""), "what was typed stays: {back}");
+}

@@ -8,6 +8,7 @@ use posterity::{Adjacency, Epsilon, Publisher, ReadingError, StatedPrior, Terms}
 use posterity_core::mechanism::Spec;
 use serde::Deserialize;
 
+use super::undeclared::Undeclared;
 use crate::column_fields::ColumnFields;
 use crate::delimiter::Delimiter;
 use crate::folder::Folder;
@@ -33,8 +34,8 @@ pub(crate) struct ReleaseForm {
     /// How many records of a unit count at most, if all of them do.
     pub(super) records: Typed<NonZeroU32>,
     pub(super) filter: Typed,
-    pub(super) other: Typed,
-    pub(super) missing: Typed,
+    #[serde(flatten)]
+    pub(super) undeclared: Undeclared,
     pub(super) epsilon: Typed<Epsilon>,
     pub(super) account: Typed,
     pub(super) prior: Typed<StatedPrior>,
@@ -78,7 +79,8 @@ impl Asked {
         let folder = folder.ok_or("There is no folder of data. Start with --data FOLDER.")?;
         let file = typed.file.get().ok_or("Choose a file.")?.to_owned();
         let path = folder.find(&file).ok_or("There is no such file in the folder.")?;
-        let columns = typed.columns.columns()?;
+        let columns = typed.columns.placed()?.into_iter();
+        let columns: Vec<Column> = columns.map(|(place, one)| typed.undeclared.of(place, one)).collect();
         if columns.is_empty() {
             return Err("Name the column that holds the categories.".to_owned());
         }
@@ -91,8 +93,6 @@ impl Asked {
             ..Question::new(columns)
         };
         check_rule(&question)?;
-        let question = typed.other.get().into_iter().fold(question, Question::with_other);
-        let question = typed.missing.get().into_iter().fold(question, Question::with_missing);
         let readings = AskedReadings::new(&typed.readings)?;
         if !readings.is_empty() {
             readings.check_question(&question)?;

@@ -183,7 +183,7 @@ fn person_fields(typed: &ReleaseForm, refused: bool) -> String {
         Some((ALL, records)) => (ALL, records),
         _ => (typed.per_unit.or("random"), &*typed.records),
     };
-    let given = [&typed.filter, &typed.other, &typed.missing].iter().any(|one| !one.is_empty());
+    let given = !typed.filter.is_empty() || !typed.undeclared.is_empty();
     let open = html::attribute("open", refused || given || rule != "random");
     let rules = [
         ("random", "one of its records, drawn at random"),
@@ -212,16 +212,12 @@ fn person_fields(typed: &ReleaseForm, refused: bool) -> String {
          placeholder=\"year = 2025\" aria-describedby=\"filter-help\"><span class=\"help\" id=\"filter-help\">The filter is published. If n is \
          public, the number of records that pass it is published exactly: use it for what is public about people only. If n is private, it may use \
          any column.</span></p>\
-         <p><label for=\"other\">Count other values as</label><input id=\"other\" name=\"other\" value=\"{}\"></p>\
-         <p><label for=\"missing\">Count missing values as</label><input id=\"missing\" name=\"missing\" value=\"{}\" \
-         aria-describedby=\"missing-help\"><span class=\"help\" id=\"missing-help\">Without these, values that are not declared and missing \
-         values are an error if n is public, and are left out if it is private.</span></p></details></fieldset>",
+         {}</details></fieldset>",
         adjacency::field(&typed.adjacency, FOLLOWS),
         html::text(&typed.unit),
         html::text(records),
         html::text(&typed.filter),
-        html::text(&typed.other),
-        html::text(&typed.missing),
+        typed.undeclared.fields(&typed.columns),
     )
 }
 
