@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use posterity::data::Domain;
+use posterity::data::{Column, Domain};
 use posterity::{Adjacency, Epsilon};
 use serde::Deserialize;
 
@@ -106,44 +106,44 @@ impl MadeForm {
     pub(crate) fn plan(&self) -> Result<String, String> {
         let parts = self.parts();
         let first = &parts.first().ok_or("Add a question first.")?.form;
-        let mut plan =
-            format!("title = {}\nsource = {}\n", text(self.title.or("A study")), text(&first.file));
-        if let Some(delimiter) = first.delimiter.value()? {
-            plan += &format!("delimiter = {}\n", text(&delimiter.0.to_string()));
-        }
-        self.epsilon.required("Give an epsilon for all questions together, such as 1.")?;
-        plan += &format!("epsilon = {}\n", number(&self.epsilon));
-        if let Some(unit) = first.unit.get() {
-            plan += &format!("unit = {}\n", text(unit));
-        }
-        if let Some(adjacency) = self.adjacency.value()? {
-            plan += &format!("adjacency = {}\n", text(adjacency.name()));
-        }
-        let (mut columns, mut questions, mut names) = (BTreeMap::new(), String::new(), Vec::new());
-        for (index, part) in parts.iter().enumerate() {
-            check_same(first, &part.form)?;
-            let declared = part.form.columns.columns()?;
-            names.push(declared.iter().map(|column| column.name.clone()).collect::<Vec<_>>());
-            for column in declared {
-                match columns.insert(column.name.clone(), column.domain.clone()) {
-                    Some(other) if other != column.domain => {
-                        return Err(format!(
-                            "Column {:?} has other values in another question.",
-                            column.name
-                        ));
-                    }
-                    _ => {}
-                }
-            }
-            let repeated = names[..index].contains(&names[index]);
-            questions += &question(&part.form, &part.share, &names[index], repeated.then_some(index + 1))?;
-        }
-        plan += "\n[columns]\n";
-        for (name, domain) in &columns {
-            plan += &format!("{} = {}\n", text(name), declared(domain));
-        }
-        Ok(plan + &questions)
+        parts.iter().try_for_each(|part| check_same(first, &part.form))?;
+        let columns = parts.iter().map(|part| part.form.columns.columns()).collect::<Result<Vec<_>, _>>()?;
+        let names = |columns: &Vec<Column>| columns.iter().map(|column| column.name.clone()).collect();
+        let names: Vec<Vec<String>> = columns.iter().map(names).collect();
+        let question = |(index, part): (usize, &Part)| {
+            let is_repeated = names[..index].contains(&names[index]);
+            question(part, &names[index], is_repeated.then_some(index + 1))
+        };
+        let questions = parts.iter().enumerate().map(question).collect::<Result<String, _>>()?;
+        Ok(self.head(first)? + &declarations(columns.into_iter().flatten())? + &questions)
     }
+
+    /// What the plan says of all questions.
+    fn head(&self, first: &QuestionForm) -> Result<String, String> {
+        self.epsilon.required("Give an epsilon for all questions together, such as 1.")?;
+        let delimiter = first.delimiter.value()?.map(|one| text(&one.0.to_string()));
+        Ok(keyed([
+            ("title", Some(text(self.title.or("A study")))),
+            ("source", Some(text(&first.file))),
+            ("delimiter", delimiter),
+            ("epsilon", Some(number(&self.epsilon))),
+            ("unit", first.unit.get().map(text)),
+            ("adjacency", self.adjacency.value()?.map(|one| text(one.name()))),
+        ]))
+    }
+}
+
+/// The table of all columns. Each is declared once, so that its values are the same in all questions.
+fn declarations(columns: impl Iterator<Item = Column>) -> Result<String, String> {
+    let mut known = BTreeMap::new();
+    for Column { name, domain, .. } in columns {
+        if known.get(&name).is_some_and(|other| *other != domain) {
+            return Err(format!("Column {name:?} has other values in another question."));
+        }
+        known.insert(name, domain);
+    }
+    let lines = known.iter().map(|(name, domain)| format!("{} = {}\n", text(name), declared(domain)));
+    Ok(format!("\n[columns]\n{}", lines.collect::<String>()))
 }
 
 /// The address of a question, without the study that it belongs to.
@@ -163,30 +163,25 @@ fn check_same(first: &QuestionForm, other: &QuestionForm) -> Result<(), String> 
     Err("All questions of a study are about one file, with the same delimiter and the same column that tells people apart.".to_owned())
 }
 
-/// A question as a table of the plan. One that has the columns of another needs a name of its own.
-fn question(
-    form: &QuestionForm,
-    share: &Typed<Epsilon>,
-    names: &[String],
-    number_of: Option<usize>,
-) -> Result<String, String> {
-    let asked = Question::new(form)?.ok_or("Choose the form of the question.")?;
-    let list = |names: &[String]| names.iter().map(|name| text(name)).collect::<Vec<_>>().join(", ");
-    let mut table =
-        format!("\n[[question]]\ntitle = {}\ncolumns = [{}]\n", text(&asked.words()), list(names));
-    if let Some(number) = number_of {
-        table += &format!("name = \"question-{number}\"\n");
-    }
-    if share.value()?.is_some() {
-        table += &format!("share = {}\n", number(share));
-    }
-    if let Some(reading) = asked.reading() {
-        table += &format!("read = [{}]\n", text(&reading.to_string()));
-    }
-    if let Some(comparison) = asked.comparison() {
-        table += &format!("compare = [{}]\n", text(&comparison.to_string()));
-    }
-    Ok(table)
+/// A question as a table of the plan. One that has the columns of another is named by its number.
+fn question(part: &Part, names: &[String], named: Option<usize>) -> Result<String, String> {
+    let asked = Question::new(&part.form)?.ok_or("Choose the form of the question.")?;
+    let list = |one: String| format!("[{}]", text(&one));
+    let columns: Vec<String> = names.iter().map(|name| text(name)).collect();
+    let lines = [
+        ("title", Some(text(&asked.words()))),
+        ("columns", Some(format!("[{}]", columns.join(", ")))),
+        ("name", named.map(|number| text(&format!("question-{number}")))),
+        ("share", part.share.value()?.map(|_| number(&part.share))),
+        ("read", asked.reading().map(|one| list(one.to_string()))),
+        ("compare", asked.comparison().map(|one| list(one.to_string()))),
+    ];
+    Ok(format!("\n[[question]]\n{}", keyed(lines)))
+}
+
+/// Keys with their values, one on each line. Those without a value are left out.
+fn keyed<const N: usize>(lines: [(&str, Option<String>); N]) -> String {
+    lines.into_iter().filter_map(|(key, value)| Some(format!("{key} = {}\n", value?))).collect()
 }
 
 fn declared(domain: &Domain) -> String {
