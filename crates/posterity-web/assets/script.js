@@ -81,7 +81,8 @@
     form.addEventListener("change", (event) => {
       const address = form.dataset.keep + "?" + typed(form);
       if (address.length < LONGEST) history.replaceState(null, "", address);
-      if (event.target.matches("[data-renew]")) renew();
+      // One request at a time: it asks again if something was typed meanwhile.
+      if (event.target.matches("[data-renew]") && form.dataset.renewing === undefined) renew();
     });
   }
 

@@ -651,7 +651,7 @@ fn every_page_is_for_everyone() {
         "/home",
         "/help",
         "/ask?kind=difference&file=admissions.csv&column0=gender",
-        "/plan?kind=rate&n=300&column0=ward&values0=A,B&column1=cured&values1=yes,no&sizes=2,1&curves=1",
+        "/plan?kind=rate&n=30&column0=ward&values0=A,B&column1=cured&values1=yes,no&sizes=2,1&curves=1",
         "/study/make?epsilon=1&n=300&q0=kind%3Dshare%26file%3Dadmissions.csv%26column0%3Dgender%26values0%3Dfemale%2Cmale",
         "/plan",
         "/plan?n=20&k=2&e=1",
