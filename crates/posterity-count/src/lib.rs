@@ -73,7 +73,10 @@ pub use label_counter::LabelCounter;
 pub use left_out::{LeftOut, LeftOutColumn, MAX_UNDECLARED, left_out};
 pub use margins::{CountedMargins, check_margins, count_margins};
 pub use posterity_core::model::Adjacency;
-pub use posterity_formats::{ColumnHint, Format, MAX_RECORD, ReadError, Source, letters_apart, open_below};
+pub use posterity_formats::{
+    ColumnHint, Field, Format, MAX_RECORD, ReadError, Source, ValueKind, common_fields, common_names,
+    letters_apart, open_below,
+};
 #[cfg(feature = "arrow")]
 pub use posterity_formats::{MixedColumn, MixedValue};
 pub use question::{Column, Domain, OUTSIDE_CELL, Question};

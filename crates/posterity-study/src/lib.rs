@@ -61,7 +61,7 @@ pub use plan::{Asked, Plan};
 pub use plan_error::{PlanError, PlanProblem};
 pub use report::report;
 pub use requirement::{Requirement, Verdict, verdicts_sheet};
-pub use schema::{declared_columns, declared_field, declared_fields};
+pub use schema::{declared_columns, declared_field, declared_fields, named_fields};
 pub use scratch::Scratch;
 pub use study::Study;
 pub use verification::{StudyVerificationError, VerifiedStudy, verify_folder};

@@ -27,20 +27,33 @@ pub fn declared_columns(text: &str) -> Result<BTreeMap<String, Domain>, String> 
 /// # Errors
 /// As [`declared_columns`].
 pub fn declared_fields(text: &str) -> Result<Vec<(String, Domain)>, String> {
+    let declared = |(name, domain): (String, Option<Domain>)| Some((name, domain?));
+    Ok(named_fields(text)?.into_iter().filter_map(declared).collect())
+}
+
+/// All fields in the order of the schema, each with what is declared for it.
+///
+/// # Errors
+/// As [`declared_columns`].
+pub fn named_fields(text: &str) -> Result<Vec<(String, Option<Domain>)>, String> {
     let schema: Value =
         serde_json::from_str(text).map_err(|error| format!("is not JSON ({error}); check the file"))?;
     let fields = fields(&schema).ok_or(
         "has no list \"fields\"; use a Table Schema (https://datapackage.org/standard/table-schema)",
     )?;
-    let mut columns: Vec<(String, Domain)> = Vec::new();
+    let mut columns: Vec<(String, Option<Domain>)> = Vec::new();
     for (index, field) in fields.iter().enumerate() {
         let name = field.get("name").and_then(Value::as_str);
         let name = name.ok_or_else(|| format!("has no name for field {}; add one", index + 1))?;
-        let Some(domain) = domain(name, field)? else { continue };
-        if columns.iter().any(|(known, _)| known == name) {
-            return Err(format!("names the field {name:?} twice; name each field once"));
+        let domain = domain(name, field)?;
+        // Several tables of a package may have the same column, and only one of them declare its values.
+        match columns.iter_mut().find(|(known, _)| known == name) {
+            Some((_, Some(_))) if domain.is_some() => {
+                return Err(format!("names the field {name:?} twice; name each field once"));
+            }
+            Some((_, known)) => *known = known.take().or(domain),
+            None => columns.push((name.to_owned(), domain)),
         }
-        columns.push((name.to_owned(), domain));
     }
     Ok(columns)
 }
@@ -131,6 +144,8 @@ mod tests {
         let found = declared_columns(text).expect("valid");
         let names = |name: &str| found[name].names().join(" ");
         assert_eq!(found.len(), 5);
+        let all = named_fields(text).expect("valid");
+        assert_eq!((all.len(), all.last()), (6, Some(&("id".to_owned(), None))));
         assert_eq!(names("age"), "[0,18) [18,65.5) [65.5,120)");
         assert_eq!(names("gender") + " " + &names("grade"), "male female 1 2");
         assert_eq!(names("size") + " " + &names("member"), "s l true false");

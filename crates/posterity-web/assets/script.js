@@ -45,6 +45,47 @@
     setTimeout(ask, 200);
   }
 
+  // What was typed into a form, as an address holds it.
+  const typed = (form) => {
+    const fields = new URLSearchParams(new FormData(form));
+    for (const [name, value] of [...fields]) {
+      if (value.trim() === "" || name === "token") fields.delete(name);
+    }
+    return fields.toString();
+  };
+
+  // What is typed is kept in the address of the page, so that it is there on the way back. A field that others depend
+  // on asks for the page anew, and takes their parts from it. The part with the cursor stays.
+  const LONGEST = 20000;
+  for (const form of document.querySelectorAll("form[data-keep]")) {
+    const take = (page) => {
+      for (const part of page.querySelectorAll("[data-part]")) {
+        const old = form.querySelector("[data-part=" + part.dataset.part + "]");
+        if (old && old !== part && !old.contains(document.activeElement)) old.replaceWith(document.adoptNode(part));
+      }
+    };
+    const renew = async () => {
+      const asked = typed(form);
+      form.dataset.renewing = asked;
+      try {
+        const answer = await fetch(form.dataset.keep + "?" + asked);
+        const text = await answer.text();
+        // What was typed meanwhile is not lost: the page is asked for again.
+        if (typed(form) !== asked) return renew();
+        if (answer.ok) take(new DOMParser().parseFromString(text, "text/html"));
+      } catch {
+        // The server is gone, or busy. The fields stay as they are.
+      }
+      delete form.dataset.renewing;
+    };
+    form.addEventListener("change", (event) => {
+      const address = form.dataset.keep + "?" + typed(form);
+      if (address.length < LONGEST) history.replaceState(null, "", address);
+      // One request at a time: it asks again if something was typed meanwhile.
+      if (event.target.matches("[data-renew]") && form.dataset.renewing === undefined) renew();
+    });
+  }
+
   // The plan.
   const form = document.getElementById("plan-form");
   if (!form || waiting) return;
@@ -62,13 +103,7 @@
   const budget = (place) => String(Number((10 ** (place / STEPS - 2)).toPrecision(2)));
   const place = (value) => Math.round((Math.log10(value) + 2) * STEPS);
 
-  const query = () => {
-    const fields = new URLSearchParams(new FormData(form));
-    for (const [name, value] of [...fields]) {
-      if (value.trim() === "") fields.delete(name);
-    }
-    return fields.toString();
-  };
+  const query = () => typed(form);
 
   // The newest question is asked; answers to older ones are dropped.
   const loader = (section, address) => {

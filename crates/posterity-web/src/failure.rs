@@ -68,7 +68,7 @@ impl Failure {
             _ => "Not answered",
         };
         let body = format!(
-            "<h1>{title}</h1><p class=\"lead\">{}</p><p><a href=\"/plan\">Back to the plan</a></p>",
+            "<h1>{title}</h1><p class=\"lead\">{}</p><p><a href=\"/home\">Back to the start</a></p>",
             html::text(self.message())
         );
         layout::page(title, Section::None, &body)

@@ -47,6 +47,11 @@ impl Folder {
         self.given.display().to_string()
     }
 
+    /// The same as a path.
+    pub(crate) fn path(&self) -> &Path {
+        &self.given
+    }
+
     /// The folder with all links resolved.
     pub(crate) fn root(&self) -> &Path {
         &self.root

@@ -26,6 +26,11 @@ pub(crate) fn options(names: &[String], is_chosen: impl Fn(&str) -> bool) -> Str
     names.iter().map(option).collect()
 }
 
+/// A field that is not seen.
+pub(crate) fn hidden(name: &str, value: impl Display) -> String {
+    format!("<input type=\"hidden\" name=\"{name}\" value=\"{}\">", text(value))
+}
+
 /// Names with their values.
 pub(crate) fn facts(rows: &[(&str, String)]) -> String {
     let row = |(name, value): &(&str, String)| format!("<div><dt>{name}</dt><dd>{}</dd></div>", text(value));

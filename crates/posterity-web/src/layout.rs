@@ -5,10 +5,12 @@ use crate::html;
 /// The parts of the site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Section {
+    Ask,
     Plan,
     Release,
     Study,
     Budget,
+    Help,
     None,
 }
 
@@ -29,10 +31,12 @@ fn framed(title: &str, section: Section, body: &str, head: &str) -> String {
         format!("<li><a href=\"{address}\"{current}>{name}</a></li>")
     };
     let navigation = [
+        link(Section::Ask, "/ask", "Ask"),
         link(Section::Plan, "/plan", "Plan"),
         link(Section::Release, "/release", "Release"),
         link(Section::Study, "/study", "Study"),
         link(Section::Budget, "/budget", "Budget"),
+        link(Section::Help, "/help", "Help"),
     ];
     format!(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
@@ -43,7 +47,7 @@ fn framed(title: &str, section: Section, body: &str, head: &str) -> String {
          <link rel=\"stylesheet\" href=\"/assets/style.css\">\
          <script src=\"/assets/script.js\" defer></script></head>\
          <body><a class=\"skip\" href=\"#main\">Skip to the content</a>\
-         <header class=\"top\"><a class=\"name\" href=\"/plan\"><img src=\"/assets/mark.svg\" alt=\"\" width=\"28\" \
+         <header class=\"top\"><a class=\"name\" href=\"/home\"><img src=\"/assets/mark.svg\" alt=\"\" width=\"28\" \
          height=\"28\">Posterity</a><nav aria-label=\"Pages\"><ul>{}</ul></nav></header>\
          <main id=\"main\">{body}</main>\
          <footer><p>On this machine only. Nothing is sent anywhere else.</p></footer></body></html>\n",

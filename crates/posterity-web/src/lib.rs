@@ -7,24 +7,33 @@
 //! against what.
 
 mod adjacency;
+mod ask;
 mod assets;
 mod budget;
+mod column_fields;
 mod connections;
 mod counting;
+mod delimiter;
 mod drafts;
 mod extract;
 mod failure;
+mod fields;
 mod folder;
 mod guard;
 mod headers;
+mod help;
+mod home;
 mod html;
+mod known;
 mod layout;
 mod lock;
+mod made;
 mod opening;
 mod options;
 mod payer;
 mod pictures;
 mod plan;
+mod question;
 mod readings;
 mod recent;
 mod release;

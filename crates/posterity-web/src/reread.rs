@@ -31,7 +31,10 @@ pub(crate) struct Rereading {
 pub(crate) fn ask(site: &Site, Form(typed): Form<Rereading>) -> Answer {
     let shown = find(site, &typed.source)?;
     match reread(&shown, &typed.readings) {
-        Ok(read) => Ok(Reply::Redirect(format!("/reading/{}", site.readings().add(read)?))),
+        Ok(read) => {
+            let place = if read.has_answer() { "answer" } else { "readings" };
+            Ok(Reply::Redirect(format!("/reading/{}#{place}", site.readings().add(read)?)))
+        }
         Err(why) => {
             let body = document_body(site, &shown, &typed.source, &typed.readings, Some(&why));
             Ok(Reply::Html(layout::page("Release", Section::None, &body)))
@@ -40,7 +43,7 @@ pub(crate) fn ask(site: &Site, Form(typed): Form<Rereading>) -> Answer {
 }
 
 fn reread(shown: &Shown, typed: &ReadingForm) -> Result<Shown, String> {
-    let asked = AskedReadings::new(typed)?;
+    let asked = AskedReadings::new(typed)?.with_chosen(typed, &shown.document)?;
     let ways = shown.document.request().ways();
     if asked.is_empty() && asked.ways(ways) == ways {
         return Err("Give a reading or a comparison, or choose other intervals.".to_owned());

@@ -13,7 +13,7 @@ pub(crate) struct Root {
 }
 
 /// The attributes that hold addresses.
-const ADDRESSES: [&str; 4] = ["href", "action", "src", "data-progress"];
+const ADDRESSES: [&str; 5] = ["href", "action", "src", "data-progress", "data-keep"];
 
 impl Root {
     pub(crate) fn new() -> Result<Self, getrandom::Error> {

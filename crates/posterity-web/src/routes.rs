@@ -22,7 +22,7 @@ use crate::guard::START;
 use crate::layout::{self, Section};
 use crate::reply::{Answer, Reply, response};
 use crate::site::Site;
-use crate::{assets, budget, headers, plan, release, reread, study};
+use crate::{ask, assets, budget, headers, help, home, plan, release, reread, study};
 
 /// How long a request waits for its turn to compute.
 const TURN_PATIENCE: Duration = Duration::from_secs(20);
@@ -37,10 +37,13 @@ pub(crate) fn router(site: Arc<Site>) -> Router {
 
 fn pages() -> Router<Arc<Site>> {
     Router::new()
-        .route("/", routing::get(async |s: Shared| response(&s, Ok(Reply::Redirect("/plan".into())))))
+        .route("/", routing::get(async |s: Shared| response(&s, Ok(Reply::Redirect("/home".into())))))
         // Programs that look at links send HEAD, and would use the address up.
         .route(START, routing::get(start).head(not_allowed))
         .route("/assets/{name}", routing::get(asset))
+        .route("/home", get(home::page))
+        .route("/help", get(help::page))
+        .route("/ask", get(ask::page))
         .route("/plan", get(plan::page))
         .route("/plan/now", get(plan::now))
         .route("/plan/curves", get(plan::curves))
@@ -57,6 +60,8 @@ fn pages() -> Router<Arc<Site>> {
         .route("/reading/{id}", get(reread::page))
         .route("/reading/{id}/{file}", get(reread::download))
         .route("/study", get(study::page))
+        .route("/study/make", get(study::make))
+        .route("/study/plan.toml", get(study::plan_file))
         .route("/study/check", post(study::check))
         .route("/study/confirm", post(study::confirm))
         .route("/study/draft/{id}", get(study::draft))
@@ -152,9 +157,9 @@ async fn start(
         return response(&site, Err(Failure::Forbidden(wrong)));
     }
     site.opening().remove();
-    let body = "<h1>Posterity</h1><p class=\"lead\"><a href=\"/plan\">Go to the plan</a></p>";
+    let body = "<h1>Posterity</h1><p class=\"lead\"><a href=\"/home\">Go to the start page</a></p>";
     let onward = format!(
-        "<meta http-equiv=\"refresh\" content=\"0; url={}/plan\"><title>",
+        "<meta http-equiv=\"refresh\" content=\"0; url={}/home\"><title>",
         site.guard().root().path()
     );
     let page = layout::page("Posterity", Section::None, body).replacen("<title>", &onward, 1);

@@ -6,6 +6,7 @@ use tokio::sync::Semaphore;
 
 use crate::folder::{Folder, FolderError};
 use crate::guard::Guard;
+use crate::html;
 use crate::opening::Opening;
 use crate::options::Options;
 use crate::plan::Cache;
@@ -85,6 +86,6 @@ impl Site {
 
     /// The hidden field of every form.
     pub(crate) fn token_field(&self) -> String {
-        format!("<input type=\"hidden\" name=\"token\" value=\"{}\">", self.guard.form_token())
+        html::hidden("token", self.guard.form_token())
     }
 }

@@ -155,11 +155,23 @@ fn all_addresses_are_below_the_secret_path() {
     };
     let opening = get(&client, &format!("/start?token={}", client.opening_token()));
     assert!(opening.contains(&format!("; Path={root}; HttpOnly; SameSite=Strict")), "{opening}");
-    assert!(opening.contains(&format!("content=\"0; url={root}/plan\"")), "{opening}");
+    assert!(opening.contains(&format!("content=\"0; url={root}/home\"")), "{opening}");
     let cookie = opening.lines().find_map(|line| line.strip_prefix("set-cookie: ")).expect("a cookie");
     client.take_cookie(cookie);
     let mut addresses = 0;
-    for path in ["/plan", "/release", "/study", "/budget", "/nowhere", "/plan/now?n=90&k=2"] {
+    let asked = "/ask?kind=rate&file=people.csv";
+    for path in [
+        "/home",
+        "/help",
+        "/ask",
+        asked,
+        "/plan",
+        "/release",
+        "/study",
+        "/budget",
+        "/nowhere",
+        "/plan/now?n=90&k=2",
+    ] {
         let page = get(&client, path);
         for part in page.split("=\"/").skip(1) {
             assert!(part.starts_with(&format!("{}/", &root[1..])), "{path}: {part}");
@@ -168,7 +180,7 @@ fn all_addresses_are_below_the_secret_path() {
     }
     assert!(addresses > 40, "{addresses}");
     let answer = get(&client, "");
-    assert!(answer.contains(&format!("location: {root}/plan\r\n")), "{answer}");
+    assert!(answer.contains(&format!("location: {root}/home\r\n")), "{answer}");
 }
 
 #[test]
@@ -176,6 +188,9 @@ fn every_answer_has_the_headers_of_a_guarded_page() {
     let folder = Folder::new(OUTSIDE);
     let client = Client::start(Some(folder.data()), Some(folder.ledger()));
     for path in [
+        "/home",
+        "/help",
+        "/ask?kind=rate&file=people.csv",
         "/plan",
         "/release",
         "/study",

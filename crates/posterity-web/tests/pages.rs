@@ -548,3 +548,345 @@ fn a_column_of_a_schema_is_taken_into_the_form() {
     let sex = client.get("/release?schema=people.schema.json&take=sex");
     assert_eq!([field(&sex, "values0"), field(&sex, "bins0")], ["f, m", ""]);
 }
+
+/// Three wards of a hospital, whose schema declares the wards.
+fn hospital() -> Folder {
+    let folder = Folder::new("OUTSIDE");
+    let people: String =
+        (0..300).map(|n| format!("{},{},{n}\n", ["A", "B", "C"][n % 3], ["yes", "no"][n % 2])).collect();
+    std::fs::write(folder.data().join("wards.csv"), format!("ward,cured,patient\n{people}")).unwrap();
+    let schema =
+        r#"{"fields": [{"name": "ward", "constraints": {"enum": ["A", "B", "C"]}}, {"name": "patient"}]}"#;
+    std::fs::write(folder.data().join("wards.schema.json"), schema).unwrap();
+    folder
+}
+
+/// The whole way from a question to a release, by the addresses of the pages alone. What is asked stays what is asked.
+#[test]
+fn a_question_leads_to_its_plan_and_to_its_release() {
+    let folder = hospital();
+    let client = Client::start(Some(folder.data()), Some(folder.ledger()));
+    let asked = "/ask?kind=rate&file=wards.csv&header=yes&column0=ward&column1=cured&values1=yes,no&value=yes&n=300&w=15&sizes=3,2,1";
+    let form = client.get(asked);
+    for part in [
+        "<option selected>ward</option>",
+        "Its values are declared: A, B, C.",
+        "name=\"values1\" value=\"yes,no\"",
+        "<option selected>yes</option>",
+        "3 names are known, with the values that wards.schema.json declares.",
+    ] {
+        assert!(form.contains(part), "{part}: {form}");
+    }
+    let plan = client::location(&client.get(&format!("{asked}&go=plan"))).expect("a plan");
+    assert!(plan.starts_with("/plan?n=300&") && plan.contains("values0=A%2C+B%2C+C"), "{plan}");
+    let page = client.settled(&plan);
+    assert!(page.contains("What is the share of yes in cured within each ward?"), "{page}");
+    let table = client.get(&plan.replace("/plan?", "/plan/table?"));
+    for group in ["cured=yes | ward=A", "cured=yes | ward=B", "cured=yes | ward=C"] {
+        assert!(table.contains(&format!("<code>{group}</code>")), "{group}: {table}");
+    }
+    // Back to the question, with every field.
+    let back = between(&page, "id=\"change\" href=\"", "\"").replace("&amp;", "&");
+    let again = client.get(&back);
+    for part in [
+        "name=\"n\" value=\"300\"",
+        "name=\"w\" value=\"15\"",
+        "name=\"sizes\" value=\"3,2,1\"",
+        " checked>",
+        "<option selected>yes</option>",
+    ] {
+        assert!(again.contains(part), "{part}: {again}");
+    }
+    let epsilon = between(&page, "id=\"epsilon-now\">", "<").to_owned();
+    let release = between(&page, "id=\"use\" href=\"", "\"").replace("&amp;", "&");
+    let form = client.get(&release);
+    let field = |name: &str| between(&form, &format!("name=\"{name}\" value=\""), "\"").to_owned();
+    assert_eq!(
+        ["column0", "values0", "column1", "values1", "epsilon"].map(field),
+        ["ward", "A, B, C", "cured", "yes,no", &epsilon]
+    );
+    assert!(
+        form.contains(">cured=yes | ward</textarea>") && form.contains("<option selected>wards.csv</option>"),
+        "{form}"
+    );
+    assert_eq!(charges(&folder).0, 0, "nothing was charged yet");
+    let fields = [
+        ("file", "wards.csv"),
+        ("column0", "ward"),
+        ("values0", "A, B, C"),
+        ("column1", "cured"),
+        ("values1", "yes,no"),
+        ("epsilon", "0.5"),
+        ("account", "survey"),
+        ("read", "cured=yes | ward"),
+    ];
+    let page = client.settled(&client.confirm(&client.draft("/release/check", &fields)));
+    assert!(page.contains("<code>cured=yes | ward</code>"), "{page}");
+}
+
+/// The width of a group by itself is that of the command, for the group's own size.
+#[test]
+fn a_plan_of_groups_has_the_widths_of_the_command() {
+    let client = Client::start(None, None);
+    let named =
+        "kind=rate&column0=ward&values0=A,B&column1=cured&values1=yes,no&value=yes&sizes=3,1&n=400&e=1";
+    let lettered = "k=2+x+2&shape=a%3D3,1&n=400&e=1&read=b%3D1+%7C+a%3D2";
+    let widths = |query: &str| {
+        let page = client.get(&format!("/plan/table?{query}"));
+        let row = page
+            .split("<tr><th scope=\"row\"><code>")
+            .filter(|row| row.contains("=2</code>") || row.contains("=B</code>"));
+        row.map(|row| between(row, "</th>", "</tr>").to_owned()).collect::<Vec<_>>()
+    };
+    let (by_name, by_letter) = (widths(named), widths(lettered));
+    assert_eq!((by_name.len(), by_letter.len()), (1, 1));
+    let joint = |row: &str| between(row, "<td>", "</td>").to_owned();
+    assert_eq!(joint(&by_name[0]), joint(&by_letter[0]));
+}
+
+/// If this fails, a page shows what a record holds before anything is charged: the first line of a file without a
+/// header, the keys of a JSON record, or a value that occurs.
+#[test]
+fn a_question_shows_no_record() {
+    let folder = Folder::new("OUTSIDE");
+    for (name, text) in [
+        ("plain.csv", "SECRET-NAME,SECRET-WARD\n"),
+        ("lines.jsonl", "{\"SECRET-KEY\": \"SECRET-VALUE\"}\n"),
+        ("headed.csv", "ward,cured\nSECRET-WARD,yes\n"),
+    ] {
+        std::fs::write(folder.data().join(name), text).unwrap();
+    }
+    let client = Client::start(Some(folder.data()), Some(folder.ledger()));
+    for kind in ["share", "rate", "difference", "table"] {
+        for asked in [
+            "file=plain.csv",
+            "file=lines.jsonl&header=yes",
+            "file=headed.csv",
+            "file=headed.csv&header=yes&column0=ward",
+        ] {
+            for go in ["", "&go=plan&n=5"] {
+                let page = client.get(&format!("/ask?kind={kind}&{asked}{go}"));
+                assert!(
+                    page.starts_with("HTTP/1.1 200") && !page.contains("SECRET"),
+                    "{kind} {asked}: {page}"
+                );
+            }
+        }
+    }
+    assert!(client.get("/ask?kind=share&file=headed.csv&header=yes").contains("<option>cured</option>"));
+    for name in client::PATHS {
+        let page = client.get(&format!("/ask?kind=share&header=yes&file={name}"));
+        assert!(!page.contains("OUTSIDE") && !page.contains("root:x:0"), "{name}: {page}");
+    }
+}
+
+/// What is wrong with a question is said where it is asked, and what was typed stays.
+#[test]
+fn a_wrong_question_is_asked_again() {
+    let folder = hospital();
+    let client = Client::start(Some(folder.data()), None);
+    for (asked, why) in [
+        ("kind=rate", "Choose a file."),
+        ("kind=rate&file=wards.csv", "the column of the outcome and the column of the groups"),
+        ("kind=share&file=wards.csv&column0=cured", "Declare the possible values of column"),
+        ("kind=share&file=wards.csv&column0=ward", "Give the number of people"),
+        ("kind=nothing", "is no form of a question"),
+    ] {
+        let page = client.get(&format!("/ask?{asked}&go=plan"));
+        assert!(between(&page, "role=\"alert\">", "</p>").contains(why), "{asked}: {page}");
+    }
+    let page = client.get("/ask?kind=share&file=wards.csv&schema=none&column0=cured&go=plan");
+    assert!(page.contains("name=\"column0\" value=\"cured\""), "{page}");
+    assert!(Client::start(None, None).get("/ask?kind=rate").contains("There is no folder of data yet."));
+}
+
+/// The start page says what to do first, and the help explains the words.
+#[test]
+fn the_start_page_says_what_to_do_first() {
+    let folder = Folder::new("OUTSIDE");
+    let client = Client::start(Some(folder.data()), Some(folder.ledger()));
+    let home = client.get("/home");
+    for kind in ["share", "rate", "difference", "table"] {
+        assert!(home.contains(&format!("href=\"/ask?kind={kind}\"")), "{home}");
+    }
+    assert!(home.contains("There is <a href=\"/budget\">survey</a>"), "{home}");
+    let fresh = Client::start(Some(folder.data()), Some(folder.data().join("none.ledger"))).get("/home");
+    assert!(fresh.contains("Open an account</a>"), "{fresh}");
+    let bare = Client::start(None, None).get("/home");
+    assert!(bare.contains("There is no folder of data yet") && bare.contains("--ledger FILE"), "{bare}");
+    let help = client.get("/help");
+    assert!(help.contains("<h2 id=\"epsilon\">Epsilon</h2>") && help.contains("href=\"#unit\""), "{help}");
+}
+
+/// A file with another delimiter is read by it, and the command says so.
+#[test]
+fn a_delimiter_is_chosen_and_never_guessed() {
+    let folder = Folder::new("OUTSIDE");
+    let people: String = (0..100).map(|n| format!("{};x\n", ["yes", "no"][n % 2])).collect();
+    std::fs::write(folder.data().join("semi.csv"), format!("cured;other\n{people}")).unwrap();
+    let client = Client::start(Some(folder.data()), Some(folder.ledger()));
+    let [_, column, values, epsilon, account] = RELEASE;
+    let asked = [("file", "semi.csv"), column, values, epsilon, account];
+    let page = client.settled(&client.confirm(&client.draft("/release/check", &asked)));
+    assert!(page.contains("Not released.") && page.contains("has one name"), "{page}");
+    let draft = client.draft("/release/check", &[&asked[..], &[("delimiter", ";")]].concat());
+    let summary = client.get(&draft);
+    assert!(
+        summary.contains("--delimiter &#39;;&#39;") && summary.contains("Between its fields"),
+        "{summary}"
+    );
+    let page = client.settled(&client.confirm(&draft));
+    assert!(page.contains("Private release"), "{page}");
+    let wrong = client.submit("/release/check", &[&asked[..], &[("delimiter", "::")]].concat());
+    assert!(wrong.contains("is no delimiter"), "{wrong}");
+    let known = client.get("/ask?kind=share&file=semi.csv&header=yes");
+    assert!(known.contains("It has one name only: look at the delimiter."), "{known}");
+    let known = client.get("/ask?kind=share&file=semi.csv&header=yes&delimiter=%3B");
+    assert!(known.contains("<option>cured</option>"), "{known}");
+}
+
+/// A reading is chosen from menus, without its language.
+#[test]
+fn a_reading_is_chosen_from_menus() {
+    let folder = hospital();
+    let client = Client::start(Some(folder.data()), Some(folder.ledger()));
+    let fields = [
+        ("file", "wards.csv"),
+        ("column0", "ward"),
+        ("values0", "A, B, C"),
+        ("column1", "cured"),
+        ("values1", "yes,no"),
+        ("epsilon", "0.5"),
+        ("account", "survey"),
+    ];
+    let result = client.confirm(&client.draft("/release/check", &fields));
+    let page = client.settled(&result);
+    assert!(page.contains("<option value=\"1.0\">cured: yes</option>"), "{page}");
+    let entry = [("of", "entry"), ("id", "2")];
+    let ask =
+        |chosen: &[(&'static str, &'static str)]| client.submit("/reading", &[&entry[..], chosen].concat());
+    let answer =
+        ask(&[("menu_of", "1.0"), ("menu_within", "0"), ("menu_first", "0.0"), ("menu_second", "0.2")]);
+    assert!(answer.contains("#answer\r\n"), "the page jumps to what was asked: {answer}");
+    let page = client.get(&client::location(&answer).expect("a reading"));
+    assert!(
+        page.contains("<code>cured=yes | ward</code>") && page.contains("cured=yes | ward: A - C"),
+        "{page}"
+    );
+    let wrong = ask(&[("menu_of", "1"), ("menu_first", "0.0"), ("menu_second", "0.2")]);
+    assert!(
+        wrong.contains("choose the share of one value") && wrong.contains("<option value=\"1\" selected>"),
+        "{wrong}"
+    );
+    assert_eq!(charges(&folder), (1, "0.5".to_owned()));
+}
+
+/// A study of two questions, from the first question to the results, and again from the history. If this fails, what is
+/// carried out is not what was asked, or is charged twice.
+#[test]
+fn a_study_is_made_of_questions() {
+    let folder = hospital();
+    let client = Client::start(Some(folder.data()), Some(folder.ledger()));
+    let linked =
+        |page: &str, id: &str| between(page, &format!("id=\"{id}\" href=\""), "\"").replace("&amp;", "&");
+    let rate = "kind=rate&file=wards.csv&column0=ward&values0=A,B,C&column1=cured&values1=yes,no&value=yes&n=300&e=0.6";
+    let first = client.get(&linked(&client.get(&format!("/plan?{rate}")), "add"));
+    assert!(first.contains("What is the share of yes in cured within each ward?"), "{first}");
+    assert!(first.contains("id=\"expected\"") && first.contains("<code>cured=yes | ward</code>"), "{first}");
+    // One more question, which knows of the study.
+    let more = between(&first, "<h2>Add a question</h2><ul class=\"kinds\"><li><a href=\"", "\"")
+        .replace("&amp;", "&");
+    assert!(client.get(&more).contains("<option selected>wards.csv</option>"), "the same file");
+    let asked = client.get(&format!("{more}&schema=none&column0=cured&values0=yes,no&go=plan"));
+    let plan = client::location(&asked).unwrap_or_else(|| panic!("no plan: {asked}"));
+    let made = linked(&client.get(&plan), "add");
+    let study = client.get(&format!("{made}&s0=2&title=Two+questions"));
+    assert!(
+        study.contains("<td class=\"number\">0.4</td>") && study.contains("<td class=\"number\">0.2</td>"),
+        "{study}"
+    );
+    let saved = client.get(&made.replace("/study/make?", "/study/plan.toml?"));
+    assert!(saved.contains("filename=\"study.toml\"") && saved.contains("\nepsilon = 0.6\n"), "{saved}");
+    let query = between(&study, "name=\"made\" value=\"", "\"").replace("&amp;", "&");
+    let draft = client.draft("/study/check", &[("made", &query), ("account", "survey")]);
+    let summary = client.get(&draft);
+    assert!(
+        summary.contains("0.4 will be left of 1.") && summary.contains("made in these pages"),
+        "{summary}"
+    );
+    assert_eq!(charges(&folder).0, 0, "nothing was charged yet");
+    let page = client.settled(&client.confirm(&draft));
+    assert!(page.contains("Charged epsilon 0.6") && page.contains("<code>cured=yes | ward</code>"), "{page}");
+    assert_eq!(charges(&folder), (1, "0.6".to_owned()));
+    // The history has it, and the same plan as a file is recalled.
+    let budget = client.get("/budget");
+    assert!(budget.contains("<a href=\"/budget/entry/2\">released"), "{budget}");
+    let entry = client.get("/budget/entry/2");
+    assert!(
+        entry.contains("A study of 2 questions") && entry.contains("<code>ward, cured</code>"),
+        "{entry}"
+    );
+    let text = client.get(&format!("/study/plan.toml?{query}"));
+    std::fs::write(folder.data().join("study.toml"), text.split_once("\r\n\r\n").unwrap().1).unwrap();
+    let again = client.get(&client.draft("/study/check", &[("plan", "study.toml"), ("account", "survey")]));
+    assert!(again.contains("Nothing. The ledger holds the answers to this plan"), "{again}");
+}
+
+/// A study that is made here reads files of the folder only.
+#[test]
+fn a_study_that_is_made_leads_nowhere_else() {
+    let folder = hospital();
+    let client = Client::start(Some(folder.data()), Some(folder.ledger()));
+    for name in client::PATHS {
+        let question = format!("kind=share&column0=x&values0=a,b&file={}", name.replace('%', "%25"));
+        let encoded: String = question.bytes().map(|byte| format!("%{byte:02x}")).collect();
+        let made = format!("epsilon=1&q0={encoded}");
+        let answer = client.submit("/study/check", &[("made", &made), ("account", "survey")]);
+        assert!(
+            answer.starts_with("HTTP/1.1 200") && answer.contains("There is no such file in the folder."),
+            "{name}: {answer}"
+        );
+        assert!(client.get(&format!("/study/make?{made}")).starts_with("HTTP/1.1 200"), "{name}");
+    }
+    assert!(client.get("/study/make").contains("There is no question yet."));
+    assert!(client.get("/study/plan.toml").starts_with("HTTP/1.1 400"));
+}
+
+/// A category for missing values of one column leaves the others as they are, and the command says so.
+#[test]
+fn missing_values_have_a_category_for_each_column() {
+    let folder = Folder::new("OUTSIDE");
+    let people: String =
+        (0..90).map(|n| format!("{},{}\n", ["A", "B", ""][n % 3], ["yes", "no"][n % 2])).collect();
+    std::fs::write(folder.data().join("gaps.csv"), format!("ward,cured\n{people}")).unwrap();
+    let client = Client::start(Some(folder.data()), Some(folder.ledger()));
+    // The second place of the form is left empty.
+    let asked = [
+        ("file", "gaps.csv"),
+        ("column0", "cured"),
+        ("values0", "yes,no"),
+        ("column2", "ward"),
+        ("values2", "A,B"),
+        ("epsilon", "0.5"),
+        ("account", "survey"),
+    ];
+    let page = client.settled(&client.confirm(&client.draft("/release/check", &asked)));
+    assert!(page.contains("Not released.") && page.contains("Of single columns"), "{page}");
+    let draft = client.draft("/release/check", &[&asked[..], &[("missing2", "unknown")]].concat());
+    let summary = client.get(&draft);
+    assert!(summary.contains("<dd>unknown (of ward)</dd>"), "{summary}");
+    let command =
+        "--column cured --categories yes,no --column ward --categories A,B --missing unknown --epsilon";
+    assert!(summary.contains(command), "{summary}");
+    let page = client.settled(&client.confirm(&draft));
+    assert!(page.contains("Private release") && page.contains("All 6 cells"), "{page}");
+    let both = client
+        .draft("/release/check", &[&asked[..], &[("missing2", "unknown"), ("missing", "none")]].concat());
+    let summary = client.get(&both);
+    assert!(
+        summary.contains("--missing none --column cured") && summary.contains("--missing unknown --epsilon"),
+        "{summary}"
+    );
+    let back = client.get(&both.replace("/draft/", "?draft="));
+    assert!(back.contains("name=\"missing2\" value=\"unknown\""), "what was typed stays: {back}");
+}

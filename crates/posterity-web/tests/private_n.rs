@@ -352,3 +352,30 @@ fn a_plan_with_a_private_n_has_the_digits_of_the_command() {
         "{page}"
     );
 }
+
+/// If this fails, whoever sees a page before anything is charged learns who is in a file: a question, its plan and its
+/// study are the same with a record and without it, even if it is one that cannot be read.
+#[test]
+fn a_question_does_not_depend_on_a_record() {
+    let folder = Folder::new("OUTSIDE");
+    let client = Client::start(Some(folder.data()), Some(folder.ledger()));
+    let asked = "kind=rate&file=visits.csv&header=yes&column0=ward&values0=A,B&column1=cured&values1=yes,no&unit=patient&n=300";
+    let encoded: String = asked.bytes().map(|byte| format!("%{byte:02x}")).collect();
+    let addresses = [
+        "/home".to_owned(),
+        format!("/ask?{asked}"),
+        format!("/ask?{asked}&go=plan"),
+        format!("/plan/now?{asked}"),
+        format!("/study/make?epsilon=1&n=300&q0={encoded}"),
+    ];
+    let pages = |records: &[u8]| {
+        let text = [b"ward,cured,patient\n", records].concat();
+        fs::write(folder.data().join("visits.csv"), text).expect("written");
+        addresses.each_ref().map(|address| client.get(address))
+    };
+    let without = pages(b"");
+    assert!(without[1].contains("<option selected>ward</option>"), "{}", without[1]);
+    for records in [&b"A,yes,1\n"[..], b"A,yes,1\nB,no,2\n", b"A\n", b"\xff\xfe,yes,1\n", b"\"A,yes,1\n"] {
+        assert_eq!(pages(records), without, "{records:?}");
+    }
+}

@@ -164,6 +164,40 @@ impl Browser {
         self.ask("POST", &path, &json!({"text": keys}));
     }
 
+    /// Presses keys where the cursor is.
+    #[allow(dead_code, reason = "not every test that uses this file goes by keyboard")]
+    pub(crate) fn keys(&self, keys: &str) {
+        let active = self.ask("GET", "/element/active", &Value::Null);
+        let active = active.as_object().and_then(|object| object.values().next()).and_then(Value::as_str);
+        let path = format!("/element/{}/value", active.expect("an element"));
+        self.ask("POST", &path, &json!({"text": keys}));
+    }
+
+    /// Moves the cursor by the tab key alone until it is in an element that follows, and presses keys there.
+    #[allow(dead_code, reason = "not every test that uses this file goes by keyboard")]
+    pub(crate) fn tab_to(&self, selector: &str, keys: &str) {
+        // What the tab key should stop at on the way. Of radio buttons it stops at the chosen one.
+        let stops = self.run(&format!(
+            "const all = [...document.querySelectorAll('a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex=\"0\"]')]\
+             .filter((one) => one.checkVisibility() && (one.type !== 'radio' || one.checked)); \
+             return all.indexOf(document.querySelector({})) - all.indexOf(document.activeElement)",
+            json!(selector)
+        ));
+        let stops = stops.as_u64().expect("an element that follows") as usize;
+        if stops > 0 {
+            self.keys(&"\u{e004}".repeat(stops));
+        }
+        let there = format!("return document.activeElement.matches({})", json!(selector));
+        assert_eq!(
+            self.run(&there),
+            json!(true),
+            "{stops} times the tab key leads elsewhere than {selector}"
+        );
+        if !keys.is_empty() {
+            self.keys(keys);
+        }
+    }
+
     /// Opens another tab, shows it, and returns the names of the old and the new one.
     pub(crate) fn new_tab(&self) -> (String, String) {
         let old = self.ask("GET", "/window", &Value::Null).as_str().unwrap_or_default().to_owned();

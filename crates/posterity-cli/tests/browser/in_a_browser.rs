@@ -15,10 +15,10 @@ const RIGHT: &str = "\u{e014}";
 /// One browser at a time.
 static TURN: Mutex<()> = Mutex::new(());
 
-struct Visit {
-    browser: Browser,
-    web: Web,
-    ledger: PathBuf,
+pub(crate) struct Visit {
+    pub(crate) browser: Browser,
+    pub(crate) web: Web,
+    pub(crate) ledger: PathBuf,
     _folder: tempfile::TempDir,
     _turn: MutexGuard<'static, ()>,
 }
@@ -31,13 +31,18 @@ fn root() -> PathBuf {
 impl Visit {
     /// Opens the pages with the examples as data and a new ledger.
     fn new() -> Self {
+        Self::with(|_| PathBuf::from("examples"))
+    }
+
+    /// The same with the data that are put into a new folder.
+    pub(crate) fn with(data: impl Fn(&Path) -> PathBuf) -> Self {
         let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         let folder = tempfile::tempdir().expect("a folder");
         let ledger = folder.path().join("study.ledger");
-        let web = Web::start(Path::new("examples"), &ledger);
+        let web = Web::start(&data(folder.path()), &ledger);
         let browser = Browser::start();
         browser.go(&web.opening);
-        browser.wait("return location.pathname.endsWith('/plan')");
+        browser.wait("return location.pathname.endsWith('/home')");
         Self { browser, web, ledger, _folder: folder, _turn: turn }
     }
 
@@ -76,13 +81,13 @@ impl Visit {
         self.browser.wait("return location.pathname.includes('/release/draft/')");
     }
 
-    fn confirm(&self) {
+    pub(crate) fn confirm(&self) {
         self.browser.click("#confirm");
         self.settled();
     }
 
     /// Waits until a release or a study is done or refused.
-    fn settled(&self) {
+    pub(crate) fn settled(&self) {
         self.browser.wait(
             "return location.pathname.includes('/result/') && document.querySelector('h1') !== null && \
              !document.querySelector('[data-progress]')",
@@ -102,7 +107,7 @@ impl Visit {
     }
 
     /// What the ledger says of an account, by the command.
-    fn account_by_command(&self, name: &str) -> Value {
+    pub(crate) fn account_by_command(&self, name: &str) -> Value {
         let ledger = self.ledger.to_str().unwrap();
         let out = command(&["budget", "show", ledger, "--account", name, "--format", "json"]);
         let all: Value = serde_json::from_str(&out).expect("JSON");
@@ -111,7 +116,7 @@ impl Visit {
 }
 
 /// What a command prints.
-fn command(arguments: &[&str]) -> String {
+pub(crate) fn command(arguments: &[&str]) -> String {
     let mut posterity = Command::new(env!("CARGO_BIN_EXE_posterity"));
     let out = posterity.current_dir(root()).args(arguments).output().expect("posterity");
     assert!(out.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&out.stderr));
@@ -419,7 +424,7 @@ fn a_study_shows_its_progress_and_is_charged_once() {
     // Another server, as after this one was killed, finds the answers in the ledger.
     let again = Web::start(Path::new("examples"), &visit.ledger);
     browser.go(&again.opening);
-    browser.wait("return location.pathname.endsWith('/plan')");
+    browser.wait("return location.pathname.endsWith('/home')");
     visit.study_at(&again);
     assert!(browser.text("main").contains("The ledger holds the answers"), "{}", browser.text("main"));
     browser.click("#confirm");
@@ -588,7 +593,7 @@ fn other_servers_of_this_machine_do_not_get_the_cookie() {
     assert!(browser.text("h1").contains("Budget"), "{}", browser.text("body"));
 }
 
-/// The file that a browser is started with leads to the plan.
+/// The file that a browser is started with leads to the start page.
 #[test]
 #[ignore = "browser: needs chromium and chromedriver; see tools/browser-tests"]
 fn the_file_leads_to_the_pages() {
@@ -597,8 +602,8 @@ fn the_file_leads_to_the_pages() {
     let (web, page) = Web::start_by_file(folder.path());
     let browser = Browser::start();
     browser.go(&format!("file://{}", page.display()));
-    browser.wait("return location.protocol === 'http:' && location.pathname.endsWith('/plan')");
-    assert!(browser.address().starts_with(&web.at("/plan")) && !page.exists(), "{}", browser.address());
+    browser.wait("return location.protocol === 'http:' && location.pathname.endsWith('/home')");
+    assert!(browser.address().starts_with(&web.at("/home")) && !page.exists(), "{}", browser.address());
 }
 
 #[test]
@@ -643,6 +648,11 @@ fn every_page_is_for_everyone() {
         pages.push(format!("file://{}", saved.display()));
     }
     let others = [
+        "/home",
+        "/help",
+        "/ask?kind=difference&file=admissions.csv&column0=gender",
+        "/plan?kind=rate&n=30&column0=ward&values0=A,B&column1=cured&values1=yes,no&sizes=2,1&curves=1",
+        "/study/make?epsilon=1&n=300&q0=kind%3Dshare%26file%3Dadmissions.csv%26column0%3Dgender%26values0%3Dfemale%2Cmale",
         "/plan",
         "/plan?n=20&k=2&e=1",
         "/plan?n=30&k=2+x+2&e=1&curves=1",

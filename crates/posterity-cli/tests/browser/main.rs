@@ -14,3 +14,4 @@
 
 mod driver;
 mod in_a_browser;
+mod people_in_a_browser;

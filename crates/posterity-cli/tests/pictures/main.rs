@@ -1,4 +1,4 @@
-//! Pictures of every page of `posterity web`, to be looked at: `tools/web-pictures` makes them.
+//! Pictures of every page of `posterity web`, to be looked at: `tools/screenshots` makes them.
 
 #![cfg(feature = "web")]
 #![allow(
@@ -18,7 +18,8 @@ use driver::{Browser, Web};
 
 /// Where the pictures are written.
 fn folder() -> PathBuf {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/browser/pictures");
+    let usual = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/browser/pictures");
+    let folder = std::env::var_os("POSTERITY_PICTURES").map_or_else(usual, PathBuf::from);
     std::fs::create_dir_all(&folder).expect("a folder");
     folder
 }
@@ -34,9 +35,8 @@ impl Camera {
         for (width, scheme) in [(1280, "light"), (1280, "dark"), (390, "light"), (390, "dark")] {
             self.browser.emulate(width, scheme);
             std::thread::sleep(std::time::Duration::from_millis(150));
-            let size = if width < 600 { "phone" } else { "wide" };
             let picture = self.browser.picture(None);
-            std::fs::write(folder().join(format!("{name}-{size}-{scheme}.png")), picture).expect("written");
+            std::fs::write(folder().join(format!("{name}-{width}-{scheme}.png")), picture).expect("written");
         }
         self.browser.emulate(1280, "light");
     }
@@ -63,7 +63,7 @@ impl Camera {
 }
 
 #[test]
-#[ignore = "pictures: needs chromium and chromedriver; see tools/web-pictures"]
+#[ignore = "pictures: needs chromium and chromedriver; see tools/screenshots"]
 fn pictures_in_a_browser() {
     let home = tempfile::tempdir().expect("a folder");
     let camera = Camera {
@@ -72,7 +72,29 @@ fn pictures_in_a_browser() {
     };
     let browser = &camera.browser;
     browser.go(&camera.web.opening);
-    browser.wait("return location.pathname.endsWith('/plan')");
+    browser.wait("return location.pathname.endsWith('/home')");
+
+    camera.take("home");
+    camera.go("/help");
+    camera.take("help");
+    camera.go("/ask");
+    camera.take("ask");
+    let question = "file=rand-health.csv&column0=coinsurance&column1=visits&value=0&n=20190&sizes=11000,5000,2000,1600,590&w=6";
+    for kind in ["share", "rate", "difference", "table"] {
+        camera.go(&format!("/ask?kind={kind}&{question}"));
+        camera.take(&format!("ask-{kind}"));
+    }
+    camera.go(&format!("/ask?kind=difference&{question}&go=plan"));
+    camera.take("ask-wrong");
+    camera.go(&format!("/ask?kind=rate&{question}&go=plan"));
+    browser.wait(
+        "return !!document.getElementById('use') && !document.querySelector('#curves .waiting') && \
+         !document.querySelector('#table .waiting')",
+    );
+    camera.take("plan-question");
+    browser.click("#use");
+    browser.wait("return !!document.getElementById('column0')");
+    camera.take("release-from-question");
 
     // Without any account.
     camera.go("/budget");
@@ -146,6 +168,11 @@ fn pictures_in_a_browser() {
     // A study.
     camera.go("/study");
     camera.take("study-empty");
+    let made = "epsilon=0.6&n=20190&s0=2&q0=kind%3Drate%26file%3Drand-health.csv%26column0%3Dhealth%26values0%3Dexcellent%2Cgood%2Cfair%2Cpoor%26column1%3Dlimitation%26values1%3Dno%2Cyes%2Cunknown&q1=kind%3Dshare%26file%3Drand-health.csv%26column0%3Ddeductible%26values0%3Dno%2Cyes";
+    camera.go(&format!("/study/make?{made}"));
+    camera.take("study-made");
+    camera.go("/study");
+    browser.run("document.getElementById('plan').value = 'admissions-study.toml'");
     browser.click("form.release button");
     browser.wait("return location.pathname.includes('/study/draft/')");
     camera.take("study-summary");

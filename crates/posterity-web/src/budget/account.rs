@@ -87,10 +87,6 @@ fn table(history: &[HistoryLine]) -> String {
     }
     let rows = history.iter().rev().map(|line| {
         let status = match line.status {
-            // What a study drew is read by its plan.
-            Status::Released { .. } if is_study(&line.question) => {
-                "<a href=\"/study\">a study<span class=\"unseen\">, to be read by its plan</span></a>".to_owned()
-            }
             Status::Released { .. } => format!("<a href=\"/budget/entry/{0}\">released<span class=\"unseen\"> as entry {0}</span></a>", line.entry),
             _ => "not released".to_owned(),
         };
@@ -132,9 +128,4 @@ fn price(price: &Price) -> String {
 /// A price with its name.
 fn own_price(own: &Price) -> String {
     own.epsilon().map_or_else(|| price(own), |epsilon| format!("ε = {}", spent(epsilon)))
-}
-
-/// Whether a charge is for the questions of a study.
-fn is_study(question: &str) -> bool {
-    serde_json::from_str::<serde_json::Value>(question).is_ok_and(|asked| asked["together"].is_array())
 }

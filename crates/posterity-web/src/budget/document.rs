@@ -2,10 +2,12 @@
 
 use axum::extract::Path;
 use posterity::{Document, Ledger, LedgerError, Publication};
+use posterity_present::describe::subject;
 
 use crate::failure::Failure;
+use crate::html;
 use crate::layout::{self, Section};
-use crate::readings::{Origin, ReadingForm, Source};
+use crate::readings::{self, Origin, ReadingForm, Source};
 use crate::release::{Shown, document_body, file, sheet_of};
 use crate::reply::{Answer, Reply};
 use crate::sentence::sentence;
@@ -14,13 +16,35 @@ use crate::site::Site;
 /// The release of a charge.
 pub(crate) fn entry(site: &Site, Path(id): Path<u64>) -> Answer {
     let source = Source { of: Origin::Entry, id: id.to_string() };
-    let shown = match recorded(site, id)? {
-        Publication::Posterior(document) => posterior(*document)?,
+    let shown = match <[Publication; 1]>::try_from(recorded(site, id)?) {
+        Ok([Publication::Posterior(document)]) => posterior(*document)?,
         // Documents of other kinds have no page yet, and are shown as a sheet.
-        other => return Ok(Reply::Foreign(sheet_of(site, &other)?.html())),
+        Ok([other]) => return Ok(Reply::Foreign(sheet_of(site, &other)?.html())),
+        Err(several) => return Ok(Reply::Html(study(&several))),
     };
     let body = document_body(site, &shown, &source, &ReadingForm::of(&shown.document), None);
     Ok(Reply::Html(layout::page("Release", Section::Budget, &body)))
+}
+
+/// The answers of a study, read as is usual.
+fn study(documents: &[Publication]) -> String {
+    let documents: Vec<&Document> = documents.iter().filter_map(Publication::posterior).collect();
+    let sections = documents.iter().map(|document| {
+        document.complete();
+        let about = html::text(subject(document.about()));
+        format!("<section class=\"question\"><h2>{about}</h2>{}</section>", readings::grid(document, true))
+    });
+    let protects =
+        documents.first().map(|document| document.guarantee().protects.as_str()).unwrap_or_default();
+    let body = format!(
+        "<div class=\"intro\"><p class=\"kicker\">A study of {} questions</p><h1>What was drawn</h1><p class=\"lead\">{}</p>\
+         <p>These are the usual readings. Those of its plan, its report and its sheet are made by carrying out <a href=\"/study\">the same \
+         plan</a> again, which costs nothing.</p></div>{}",
+        documents.len(),
+        html::text(protects),
+        sections.collect::<String>()
+    );
+    layout::page("A study", Section::Budget, &body)
 }
 
 /// A file of it.
@@ -30,9 +54,13 @@ pub(crate) fn download(site: &Site, Path((id, name)): Path<(u64, String)>) -> An
 
 /// The posterior that was recorded for the charge with this number.
 pub(crate) fn stored(site: &Site, id: u64) -> Result<Shown, Failure> {
-    match recorded(site, id)? {
-        Publication::Posterior(document) => posterior(*document),
-        _ => Err(Failure::NotFound("This document has no such file.")),
+    match <[Publication; 1]>::try_from(recorded(site, id)?) {
+        Ok([Publication::Posterior(document)]) => posterior(*document),
+        Ok(_) => Err(Failure::NotFound("This document has no such file.")),
+        // Its plan says how the answers of a study are read.
+        Err(_) => Err(Failure::Bad(
+            "These are the draws of a study. Carry out its plan again, which costs nothing, to see its results.".to_owned(),
+        )),
     }
 }
 
@@ -44,20 +72,14 @@ fn unreadable(why: String) -> Failure {
     Failure::Bad(format!("This document cannot be read: {why}"))
 }
 
-/// The document that was recorded for the charge with this number. The whole chain is verified on the way.
-fn recorded(site: &Site, id: u64) -> Result<Publication, Failure> {
+/// The documents that were recorded for the charge with this number: several for a study. The whole chain is verified
+/// on the way.
+fn recorded(site: &Site, id: u64) -> Result<Vec<Publication>, Failure> {
     let gone = Failure::NotFound("The ledger has no document with this number.");
     let path = site.ledger().ok_or(gone.clone())?;
     let bad = |error: LedgerError| Failure::Bad(sentence(error));
     let ledger = Ledger::open(path).map_err(bad)?;
     ledger.verify().map_err(bad)?;
     let stored = ledger.release_at(id).map_err(bad)?.ok_or(gone)?;
-    let documents = Publication::recorded(&stored).map_err(|error| unreadable(sentence(error)))?;
-    match <[Publication; 1]>::try_from(documents) {
-        Ok([only]) => Ok(only),
-        // Its plan says how the answers of a study are read.
-        Err(_) => Err(Failure::Bad(
-            "These are the draws of a study. Carry out its plan again, which costs nothing, to see its results.".to_owned(),
-        )),
-    }
+    Publication::recorded(&stored).map_err(|error| unreadable(sentence(error)))
 }

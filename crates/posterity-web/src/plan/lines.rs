@@ -144,7 +144,7 @@ fn block(name: &str, id: &str, text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::extract::fields;
+    use crate::fields::fields;
 
     #[test]
     fn lines_say_the_whole_plan() {

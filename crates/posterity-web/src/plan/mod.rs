@@ -16,5 +16,6 @@ pub(crate) use cache::Cache;
 pub(crate) use curves::curves;
 pub(crate) use now::now;
 pub(crate) use page::{page, search};
+pub(crate) use state::PlanForm;
 pub(crate) use table::table;
 pub(crate) use words::{meaning, warning};

@@ -13,7 +13,9 @@ use super::table_lines::TableLines;
 use super::{lines, words};
 use crate::extract::Query;
 use crate::html;
+use crate::made::MadeForm;
 use crate::pictures;
+use crate::question::Question;
 use crate::reply::{Answer, Reply};
 use crate::sentence::sentence;
 use crate::site::Site;
@@ -111,7 +113,10 @@ fn answer(state: &State, outlook: &Outlook) -> String {
     let epsilon = html::text(&state.epsilon);
     let (what, shares) = match &state.table {
         Some(table) => {
-            let readings: Vec<String> = table.readings().iter().map(ToString::to_string).collect();
+            let asked =
+                state.question.as_ref().filter(|one| one.comparison().is_none()).and_then(Question::reading);
+            let readings = asked.map_or_else(|| table.readings().to_vec(), |reading| vec![reading]);
+            let readings: Vec<String> = readings.iter().map(ToString::to_string).collect();
             let what =
                 format!("95 % confidence interval of <code>{}</code>", html::text(readings.join("; ")));
             (what, format!(", if {}", html::text(table.assumed())))
@@ -141,20 +146,60 @@ fn answer(state: &State, outlook: &Outlook) -> String {
          <div><dt>without privacy</dt><dd>± <span id=\"width-without\">{}</span> <small>points</small></dd></div>\
          <div><dt>privacy makes it</dt><dd class=\"phrase\">{wider}</dd></div></dl>\
          <p class=\"small\">{least}Expected half-width of the widest {what}, in percentage points, for {}{} records{shares}. \
-         {how}</p>{}\
+         {how}</p>{}{}\
          <section class=\"card\"><h3>What ε = {epsilon} means for one person</h3>{}</section>\
          <section class=\"lines\"><h2>The same elsewhere</h2>{}</section>",
         points(*private),
         points(*without),
         if state.n_is_private() { "a guess of " } else { "" },
         posterity::number::grouped(&state.n.to_string()),
+        next(state),
         if state.n_is_private() { String::new() } else { repeated(simulated.as_ref()) },
-        words::meaning(state.adjacency, state.epsilon.to_f64(), "record"),
+        words::meaning(state.adjacency, state.epsilon.to_f64(), state.typed.question.unit.or("record")),
         match &state.table {
             Some(table) => TableLines::new(state, table).all(),
             None => lines::all(state),
         }
     )
+}
+
+/// The way to the release, with all that is known by now.
+fn next(state: &State) -> String {
+    let mut query = form_urlencoded::Serializer::new(String::new());
+    query.append_pair("epsilon", &state.epsilon.to_string());
+    query.extend_pairs(state.typed.adjacency.get().map(|adjacency| ("adjacency", adjacency)));
+    let found = state.found.as_ref().and_then(|found| found.mechanism);
+    let other = found.filter(|one| one.spec() != Terms::usual_mechanism(state.adjacency));
+    query.extend_pairs(other.map(|one| ("mechanism", one.spec().to_string())));
+    let mut wider = "";
+    if let Some(question) = &state.question {
+        query.extend_pairs(state.typed.question.pairs().into_iter().filter(|(name, _)| *name != "study"));
+        query.extend_pairs(question.reading().map(|reading| ("read", reading.to_string())));
+        query.extend_pairs(question.comparison().map(|comparison| ("compare", comparison.to_string())));
+        if question.comparison().is_some() {
+            wider = "<p class=\"small\">The difference of the two has an interval of its own. It is wider than each of theirs: about \
+                     1.4 times, if both are equally wide.</p>";
+        }
+    }
+    format!(
+        "{wider}<p class=\"act\"><a class=\"button\" id=\"use\" href=\"/release?{}\">Use ε = {}</a>{}</p>",
+        html::text(query.finish()),
+        html::text(&state.epsilon),
+        add_to_study(state)
+    )
+}
+
+/// The way to a study with this question in it; nothing if there is no question.
+fn add_to_study(state: &State) -> String {
+    let form = &state.typed.question;
+    let made = MadeForm::of(&form.study).ok().filter(|_| state.question.is_some());
+    let made =
+        made.and_then(|made| made.with(form, &state.epsilon.to_string(), state.n, &state.typed.adjacency));
+    let words = if form.study.is_empty() { "Make a study with it" } else { "Add it to the study" };
+    let link = |made: MadeForm| {
+        format!("<a id=\"add\" href=\"/study/make?{}\">{words}</a>", html::text(made.query()))
+    };
+    made.map(link).unwrap_or_default()
 }
 
 /// The picture of repeated releases.

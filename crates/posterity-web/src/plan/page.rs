@@ -7,6 +7,7 @@ use crate::adjacency;
 use crate::extract::Query;
 use crate::html;
 use crate::layout::{self, Section};
+use crate::question::{Kind, Question};
 use crate::reply::{Answer, Reply};
 use crate::site::Site;
 use crate::slider::{LARGEST, SMALLEST};
@@ -73,24 +74,9 @@ fn form(typed: &PlanForm) -> String {
     let epsilon: f64 = typed.epsilon.parse().unwrap_or(1.0);
     let steps = (LARGEST / SMALLEST).log10() * STEPS;
     let place = ((epsilon / SMALLEST).log10() * STEPS).round().clamp(0.0, steps);
-    let more = if typed.prior.is_empty() && typed.shape.is_empty() { "" } else { " open" };
+    let data = if typed.has_question() { question_fields(typed) } else { number_fields(typed) };
     format!(
-        "<form class=\"panel\" id=\"plan-form\" action=\"/plan\" method=\"get\" autocomplete=\"off\">\
-         <fieldset><legend>Your data</legend>\
-         <p><label for=\"n\">Records, or people</label><input id=\"n\" name=\"n\" value=\"{}\" inputmode=\"numeric\"></p>\
-         <p><label for=\"k\">Categories</label><input id=\"k\" name=\"k\" value=\"{}\" aria-describedby=\"k-help\">\
-         <span class=\"help\" id=\"k-help\">For a table, the values of each column: 12 x 2. They are called a, b, c.</span></p>\
-         <p><label for=\"read\">What you will read of a table</label><input id=\"read\" name=\"read\" value=\"{}\" \
-         placeholder=\"everything below\" aria-describedby=\"read-help\"><span class=\"help\" id=\"read-help\">b | a is the shares of b \
-         within each value of a: a rate for each ward.</span></p>\
-         <details{more}><summary>Prior and expected shares</summary>\
-         <p><label for=\"prior\">Prior</label><input id=\"prior\" name=\"prior\" value=\"{}\" placeholder=\"1\" \
-         aria-describedby=\"prior-help\"><span class=\"help\" id=\"prior-help\">Dirichlet parameters: one for all, or one for each. 1 is \
-         uniform.</span></p>\
-         <p><label for=\"shape\">Expected shares</label><input id=\"shape\" name=\"shape\" value=\"{}\" placeholder=\"equal\" \
-         aria-describedby=\"shape-help\"><span class=\"help\" id=\"shape-help\">For example 6, 1, 3; of a table those of its columns: a=50,30,20; b=1,3. Take them from public sources: sizes counted in the data \
-         would be published through your choice of epsilon.</span></p>\
-         </details></fieldset>\
+        "<form class=\"panel\" id=\"plan-form\" action=\"/plan\" method=\"get\" autocomplete=\"off\">{data}\
          <fieldset><legend>Privacy budget</legend>{}\
          <p class=\"budget\"><label for=\"e\">Epsilon</label><input id=\"e\" name=\"e\" value=\"{}\" inputmode=\"decimal\"></p>\
          <p><label class=\"unseen\" for=\"slider\">Epsilon, on a logarithmic scale</label>\
@@ -100,14 +86,74 @@ fn form(typed: &PlanForm) -> String {
          aria-describedby=\"w-help\"><span class=\"help\" id=\"w-help\">± 5 means: a share of 40 % is known to be within 35 % and 45 %. \
          The least epsilon that does it is then searched for.</span></p></fieldset>\
          <p class=\"act\"><button>Show</button></p></form>",
-        html::text(&typed.n),
-        html::text(&typed.k),
-        html::text(&typed.read),
-        html::text(&typed.prior),
-        html::text(&typed.shape),
         adjacency::field(&typed.adjacency, FOLLOWS),
         html::text(&typed.epsilon),
         html::text(&typed.epsilon),
         html::text(&typed.width),
+    )
+}
+
+/// The number of records.
+fn records_field(typed: &PlanForm) -> String {
+    format!(
+        "<p><label for=\"n\">Records, or people</label><input id=\"n\" name=\"n\" value=\"{}\" inputmode=\"numeric\"></p>",
+        html::text(&typed.n)
+    )
+}
+
+/// The question that the plan is for, with what is expected of its groups.
+fn question_fields(typed: &PlanForm) -> String {
+    let question = Question::new(&typed.question).ok().flatten();
+    let words = question.map(|question| question.words()).unwrap_or_default();
+    let grouped = typed.question.kind.value().ok().flatten().is_some_and(Kind::has_groups);
+    let sizes = if grouped {
+        format!(
+            "<p><label for=\"sizes\">Sizes of the groups</label><input id=\"sizes\" name=\"sizes\" value=\"{}\" placeholder=\"equal\" \
+             aria-describedby=\"sizes-help\"><span class=\"help\" id=\"sizes-help\">One for each, from public sources: {PUBLIC_ONLY}</span></p>",
+            html::text(&typed.question.sizes)
+        )
+    } else {
+        shape_field(typed, "For example 6, 1, 3; of a table those of its columns: ward=50,30,20.")
+    };
+    format!(
+        "<fieldset><legend>Your question</legend><p id=\"question\">{}</p><p><a id=\"change\" href=\"/ask?{}\">Change the question</a></p>\
+         {}{}{sizes}</fieldset>",
+        html::text(words),
+        html::text(typed.query()),
+        typed.question.hidden_but(&["sizes"]),
+        records_field(typed)
+    )
+}
+
+/// Why sizes are not counted in the data.
+const PUBLIC_ONLY: &str = "sizes counted in the data would be published through your choice of epsilon.";
+
+fn shape_field(typed: &PlanForm, example: &str) -> String {
+    format!(
+        "<p><label for=\"shape\">Expected shares</label><input id=\"shape\" name=\"shape\" value=\"{}\" placeholder=\"equal\" \
+         aria-describedby=\"shape-help\"><span class=\"help\" id=\"shape-help\">{example} Take them from public sources: {PUBLIC_ONLY}</span></p>",
+        html::text(&typed.shape)
+    )
+}
+
+/// The size of data that nobody asked a question about yet.
+fn number_fields(typed: &PlanForm) -> String {
+    let more = html::attribute("open", !typed.prior.is_empty() || !typed.shape.is_empty());
+    format!(
+        "<fieldset><legend>Your data</legend>{}\
+         <p><label for=\"k\">Categories</label><input id=\"k\" name=\"k\" value=\"{}\" aria-describedby=\"k-help\">\
+         <span class=\"help\" id=\"k-help\">For a table, the values of each column: 12 x 2. They are called a, b, c.</span></p>\
+         <p><label for=\"read\">What you will read of a table</label><input id=\"read\" name=\"read\" value=\"{}\" \
+         placeholder=\"everything below\" aria-describedby=\"read-help\"><span class=\"help\" id=\"read-help\">b | a is the shares of b \
+         within each value of a: a rate for each ward.</span></p>\
+         <details{more}><summary>Prior and expected shares</summary>\
+         <p><label for=\"prior\">Prior</label><input id=\"prior\" name=\"prior\" value=\"{}\" placeholder=\"1\" \
+         aria-describedby=\"prior-help\"><span class=\"help\" id=\"prior-help\">Dirichlet parameters: one for all, or one for each. 1 is \
+         uniform.</span></p>{}</details></fieldset>",
+        records_field(typed),
+        html::text(&typed.k),
+        html::text(&typed.read),
+        html::text(&typed.prior),
+        shape_field(typed, "For example 6, 1, 3; of a table those of its columns: a=50,30,20; b=1,3.")
     )
 }

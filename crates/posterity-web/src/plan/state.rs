@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use posterity::number::digits;
+use posterity::table::Term;
 use posterity::{Adjacency, Epsilon, Prior, Reading, Request, StatedPrior, Terms};
 use posterity_advice::Shape;
 use posterity_advice::design::{Columns, Table};
@@ -10,6 +11,7 @@ use posterity_advice::plan::Truth;
 use serde::Deserialize;
 
 use super::found::Found;
+use crate::question::{Question, QuestionForm};
 use crate::sentence::sentence;
 use crate::typed::{Typed, numbers};
 
@@ -37,6 +39,8 @@ pub(crate) struct State {
     pub(crate) share: Option<f64>,
     /// What was found for it.
     pub(crate) found: Option<Arc<Found>>,
+    /// The question that the plan is for, if one was asked.
+    pub(crate) question: Option<Question>,
 }
 
 /// The form of a plan.
@@ -57,6 +61,9 @@ pub(crate) struct PlanForm {
     pub(crate) width: Typed,
     /// Whether the page draws the curves even if that takes a while, as it does without script.
     pub(crate) curves: Typed,
+    /// The question that the plan is for. It takes the place of the categories and of what is read.
+    #[serde(flatten)]
+    pub(crate) question: QuestionForm,
 }
 
 /// What is planned if nothing is typed.
@@ -65,7 +72,8 @@ impl Default for PlanForm {
         let (n, k, epsilon) = ("1000".into(), "3".into(), "1".into());
         let [shape, width, curves] = Default::default();
         let (adjacency, prior, read) = (Typed::default(), Typed::default(), Typed::default());
-        Self { n, k, adjacency, epsilon, prior, shape, read, width, curves }
+        let question = QuestionForm::default();
+        Self { n, k, adjacency, epsilon, prior, shape, read, width, curves, question }
     }
 }
 
@@ -75,16 +83,26 @@ impl PlanForm {
         let mut query = form_urlencoded::Serializer::new(String::new());
         let all = [
             ("n", self.n.get()),
-            ("k", self.k.get()),
+            ("k", self.k.get().filter(|_| !self.has_question())),
             ("adjacency", self.adjacency.get()),
             ("e", self.epsilon.get()),
             ("prior", self.prior.get()),
             ("shape", self.shape.get()),
-            ("read", self.read.get()),
+            ("read", self.read.get().filter(|_| !self.has_question())),
             ("w", self.width.get()),
         ];
         query.extend_pairs(all.into_iter().filter_map(|(name, value)| Some((name, value?))));
+        query.extend_pairs(self.question_pairs());
         query.finish()
+    }
+
+    /// Whether the plan is for a question.
+    pub(crate) fn has_question(&self) -> bool {
+        self.question.kind.get().is_some()
+    }
+
+    fn question_pairs(&self) -> Vec<(&'static str, &str)> {
+        if self.has_question() { self.question.pairs() } else { Vec::new() }
     }
 }
 
@@ -94,27 +112,22 @@ impl State {
         let n = whole(&typed.n).filter(|n| (1..=MOST_RECORDS).contains(n)).ok_or_else(|| {
             format!("The number of records is {:?}. Give a whole number from 1 to {MOST_RECORDS}.", typed.n)
         })?;
-        let sides = sides(&typed.k);
-        let cells = |sides: &Vec<usize>| sides.iter().copied().try_fold(1_usize, usize::checked_mul);
-        let k = sides.as_ref().and_then(cells).filter(|k| (2..=MOST_CATEGORIES).contains(k));
-        let (Some(k), Some(sides)) = (k, sides) else {
-            return Err(format!(
-                "The number of categories is {:?}. Give a whole number from 2 to {MOST_CATEGORIES}, or the sides of a table \
-                 such as 3 x 4.",
-                typed.k
-            ));
+        let question = Question::new(&typed.question)?;
+        let (k, sides) = match &question {
+            Some(question) => cells_of(question)?,
+            None => cells(&typed.k)?,
         };
         // A side of one value is not a column.
         let sides: Vec<usize> = sides.into_iter().filter(|&side| side > 1).collect();
         let prior = typed.prior.value()?.map(|stated| stated.prior(k)).transpose().map_err(sentence)?;
         let adjacency = typed.adjacency.value()?.unwrap_or_default();
         let is_column = sides.len() < 2;
-        if is_column && typed.read.get().is_some() {
+        if is_column && question.is_none() && typed.read.get().is_some() {
             let wrong = "A reading is for a table. Give its sides, such as 12 x 2, or leave the reading out.";
             return Err(wrong.to_owned());
         }
         let table = if !is_column || adjacency == Adjacency::AddRemove {
-            Some(table(&typed, &sides, n, adjacency)?)
+            Some(table(&typed, question.as_ref(), &sides, n, adjacency)?)
         } else {
             None
         };
@@ -134,7 +147,8 @@ impl State {
         };
         let epsilon = typed.epsilon.required("Give an epsilon, such as 1.")?;
         let share = share(&typed.width)?;
-        let state = Self { typed, adjacency, n, k, table, prior, truth, epsilon, share, found: None };
+        let state =
+            Self { typed, adjacency, n, k, table, prior, truth, epsilon, share, found: None, question };
         // A search does not simulate releases.
         if state.share.is_none() {
             state.check_size(&state.epsilon)?;
@@ -203,47 +217,107 @@ impl State {
     pub(crate) fn key(&self) -> String {
         let PlanForm { k, prior, shape, read, .. } = &self.typed;
         let private = if self.n_is_private() { "|private" } else { "" };
-        format!("{}|{k}|{prior}|{shape}|{read}{private}", self.n)
+        let question = self.typed.question_pairs();
+        let question = if question.is_empty() { String::new() } else { format!("|{question:?}") };
+        format!("{}|{k}|{prior}|{shape}|{read}{private}{question}", self.n)
     }
 }
 
-/// A table of columns that are called a, b, c, with what is read of it.
-fn table(typed: &PlanForm, sides: &[usize], n: u64, adjacency: Adjacency) -> Result<Table, String> {
+/// The number of categories that was typed, and the sides of a table of so many cells.
+fn cells(typed: &Typed) -> Result<(usize, Vec<usize>), String> {
+    let sides = sides(typed);
+    let k = sides.as_ref().and_then(|sides| product(sides)).filter(|k| (2..=MOST_CATEGORIES).contains(k));
+    k.zip(sides).ok_or_else(|| {
+        format!(
+            "The number of categories is {typed:?}. Give a whole number from 2 to {MOST_CATEGORIES}, or the sides of a table \
+             such as 3 x 4."
+        )
+    })
+}
+
+/// The number of cells of a question, and the number of values of each of its columns.
+fn cells_of(question: &Question) -> Result<(usize, Vec<usize>), String> {
+    let sides: Vec<usize> = question.columns().iter().map(|column| column.values.len()).collect();
+    let k = product(&sides).filter(|k| *k <= MOST_CATEGORIES);
+    k.map(|k| (k, sides.clone())).ok_or_else(|| {
+        let sides: Vec<String> = sides.iter().map(ToString::to_string).collect();
+        format!(
+            "The table of {} values is too large to be forecast here: it has more than {MOST_CATEGORIES} cells. Use the command \
+             `posterity advise --columns {}`.",
+            sides.join(" x "),
+            sides.join(",")
+        )
+    })
+}
+
+fn product(sides: &[usize]) -> Option<usize> {
+    sides.iter().copied().try_fold(1_usize, usize::checked_mul)
+}
+
+/// A table with what is read of it: that of a question, or one of columns that are called a, b, c.
+fn table(
+    typed: &PlanForm,
+    question: Option<&Question>,
+    sides: &[usize],
+    n: u64,
+    adjacency: Adjacency,
+) -> Result<Table, String> {
     if typed.prior.get().is_some() {
         let what = if sides.len() > 1 { "a table" } else { "a private n" };
         return Err(format!("The intervals of {what} need no prior. Leave it empty."));
     }
-    let columns = Columns::numbered(sides.iter().map(|&size| (None, size)).collect()).map_err(sentence)?;
-    let readings = match typed.read.value()? {
-        Some(reading) => vec![reading],
-        None => usual_readings(&columns)?,
+    let columns = match question {
+        Some(question) => Columns::new(question.columns().to_vec()).map_err(sentence)?,
+        None => numbered(sides)?,
     };
+    let readings = match (question, typed.read.value()) {
+        (Some(question), _) => readings(question, &columns),
+        (None, reading) => reading?.map_or_else(|| usual_readings(&columns), |one| vec![one]),
+    };
+    let only = columns.sizes()[0].0.to_owned();
     let mut table = Table::new(columns, readings, n).map_err(sentence)?.under(adjacency);
-    for shape in shapes(&typed.shape, sides.len() < 2) {
+    for shape in shapes(&typed.shape, (sides.len() < 2).then_some(&*only)) {
         table = table.with_shape(shape.parse().map_err(sentence)?).map_err(sentence)?;
     }
-    Ok(table)
+    match question.and_then(Question::sizes) {
+        Some(sizes) => table.with_shape(sizes.clone()).map_err(sentence),
+        None => Ok(table),
+    }
+}
+
+/// Columns that are called a, b, c, whose values are called 1, 2, 3.
+pub(super) fn numbered(sides: &[usize]) -> Result<Columns, String> {
+    Columns::numbered(sides.iter().map(|&size| (None, size)).collect()).map_err(sentence)
+}
+
+/// What is read for a question, in these columns.
+pub(super) fn readings(question: &Question, columns: &Columns) -> Vec<Reading> {
+    let readings = question.forecast(columns.as_slice());
+    if readings.is_empty() { usual_readings(columns) } else { readings }
 }
 
 /// The expected shares of each column, as they were typed. Those of the only column need no name.
-pub(super) fn shapes(typed: &str, is_column: bool) -> Vec<String> {
+pub(super) fn shapes(typed: &str, only: Option<&str>) -> Vec<String> {
     let shapes = typed.split(';').map(str::trim).filter(|shape| !shape.is_empty());
-    let named = |shape: &str| match is_column && !shape.contains('=') {
-        true => format!("a={shape}"),
-        false => shape.to_owned(),
+    let named = |shape: &str| match only {
+        Some(only) if !shape.contains('=') => format!("{only}={shape}"),
+        _ => shape.to_owned(),
     };
     shapes.map(named).collect()
 }
 
 /// The cells, each column by itself, and the first and the last column within each value of the other.
-fn usual_readings(columns: &Columns) -> Result<Vec<Reading>, String> {
-    let names: Vec<&str> = columns.sizes().into_iter().map(|(name, _)| name).collect();
-    let mut readings = vec![names.join(", ")];
-    if let [first, .., last] = names.as_slice() {
-        readings.extend(names.iter().map(|&name| name.to_owned()));
-        readings.extend([format!("{first} | {last}"), format!("{last} | {first}")]);
+fn usual_readings(columns: &Columns) -> Vec<Reading> {
+    let terms: Vec<Term> = columns.sizes().into_iter().map(|(name, _)| Term::each(name)).collect();
+    let shares = |of: &Term, given: Option<&Term>| {
+        Reading::shares(vec![of.clone()], given.into_iter().cloned().collect())
+    };
+    let mut readings = vec![Reading::shares(terms.clone(), Vec::new())];
+    if let [first, .., last] = terms.as_slice() {
+        readings.extend(terms.iter().map(|term| shares(term, None)));
+        readings.extend([shares(first, Some(last)), shares(last, Some(first))]);
     }
-    readings.iter().map(|reading| reading.parse().map_err(sentence)).collect()
+    readings
 }
 
 /// Percentage points as a share; none if nothing is typed. It is the number that its digits say, so that a command with
@@ -271,7 +345,7 @@ fn sides(text: &str) -> Option<Vec<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::extract::fields;
+    use crate::fields::fields;
 
     fn form(query: &str) -> PlanForm {
         fields(query.as_bytes()).expect(query)
@@ -305,6 +379,28 @@ mod tests {
         assert_eq!(state("w=0.3 %").expect("valid").share, Some(0.003));
     }
 
+    /// A question takes the place of the numbers, and its groups have the sizes that were typed.
+    #[test]
+    fn a_question_is_planned_by_its_own_names() {
+        let asked = "kind=rate&column0=ward&values0=A,B&column1=cured&values1=yes,no,left&value=yes";
+        let rate = state(&format!("k=7&read=x+|+y&{asked}&sizes=3,1")).expect("valid");
+        let table = rate.table.as_ref().expect("a table");
+        assert_eq!((rate.k, table.columns().sizes()), (6, vec![("ward", 2), ("cured", 3)]));
+        let readings: Vec<String> = table.readings().iter().map(ToString::to_string).collect();
+        assert_eq!(readings, ["cured=yes | ward=A", "cured=yes | ward=B"]);
+        assert_eq!(table.shares(), [0.25, 0.25, 0.25, 1.0 / 12.0, 1.0 / 12.0, 1.0 / 12.0]);
+        let share = state("kind=share&column0=cured&values0=yes,no").expect("valid");
+        assert_eq!((share.k, share.table.is_none()), (2, true));
+        let private =
+            state("kind=share&column0=cured&values0=yes,no&shape=1,3&adjacency=add-remove").expect("valid");
+        assert_eq!(private.table.as_ref().expect("a table of one column").shares(), [0.25, 0.75]);
+        let wrong = state(&format!("{asked}&sizes=1,2,3")).expect_err("three sizes");
+        assert!(wrong.contains("3 expected shares for the 2 values of ward"), "{wrong}");
+        let many: Vec<String> = (0..60).map(|value| value.to_string()).collect();
+        let large = state(&asked.replace("A,B", &many.join(","))).expect_err("too large");
+        assert!(large.contains("60 x 3 values is too large") && large.contains("--columns 60,3"), "{large}");
+    }
+
     /// The address says it all: what it says is read again as the same.
     #[test]
     fn an_address_holds_the_whole_plan() {
@@ -313,6 +409,7 @@ mod tests {
             "n=90&k=3+x+4&e=2&shape=a=1,2,3&read=b+|+a",
             "n=1000&k=2&e=1&w=4",
             "adjacency=add-remove",
+            "n=90&kind=rate&column0=ward&values0=A,B&column1=cured&values1=yes,no&sizes=2,1&file=x.csv&w=4",
         ] {
             let typed = form(query).query();
             assert_eq!(form(&typed).query(), typed);

@@ -86,13 +86,14 @@ fn shown(state: &State, advice: &TableAdvice) -> String {
     } else {
         String::new()
     };
+    let title = if state.question.is_some() { "What you will read" } else { "Column by column" };
     let columns: Vec<String> = advice
         .columns
         .iter()
         .map(|column| format!("{} with {} values", column.name, column.values))
         .collect();
     format!(
-        "<h2>Column by column</h2><p id=\"table-advice\"><strong>{}</strong> {}</p>\
+        "<h2>{title}</h2><p id=\"table-advice\"><strong>{}</strong> {}</p>\
          <div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Readings\"><table class=\"numbers\"><thead><tr>\
          <th scope=\"col\">reading</th>{head}<th scope=\"col\">without privacy</th></tr></thead><tbody>{rows}\
          <tr><th scope=\"row\">times as wide, mean</th>{mean}<td>1.00</td></tr></tbody></table></div>{}\
@@ -122,7 +123,7 @@ fn division(design: &Design) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::extract::fields;
+    use crate::fields::fields;
 
     fn state(query: &str) -> State {
         State::new(fields(query.as_bytes()).expect(query)).expect(query)

@@ -3,7 +3,8 @@
 use posterity_advice::design::Table;
 
 use super::lines::Call;
-use super::state::{State, shapes};
+use super::state::{State, numbered, readings, shapes};
+use crate::question::Question;
 
 /// What the lines say.
 pub(super) struct TableLines<'a> {
@@ -16,16 +17,32 @@ pub(super) struct TableLines<'a> {
 
 impl<'a> TableLines<'a> {
     pub(super) fn new(state: &'a State, table: &Table) -> Self {
+        let sizes = table.columns().sizes();
+        let sides: Vec<usize> = sizes.iter().map(|(_, size)| *size).collect();
+        // The command knows columns by letters, which have no blanks or commas.
+        let letters = numbered(&sides).ok();
+        let letter = |name: &str| {
+            let place = sizes.iter().position(|(known, _)| *known == name)?;
+            Some(letters.as_ref()?.sizes().get(place)?.0.to_owned())
+        };
         let shape = |text: String| {
             let (column, parts) = text.split_once('=')?;
-            Some((column.trim().to_owned(), parts.split(',').map(|part| part.trim().to_owned()).collect()))
+            let parts = parts.split(',').map(|part| part.trim().to_owned()).collect();
+            Some((letter(column.trim())?, parts))
         };
-        let sizes = table.columns().sizes();
+        let only = (sizes.len() < 2).then(|| sizes[0].0);
+        let groups = state.question.as_ref().and_then(Question::sizes);
+        let groups = groups.map(|groups| format!("{}={}", groups.column(), state.typed.question.sizes));
+        let typed = shapes(&state.typed.shape, only).into_iter().chain(groups);
+        let readings = match (&state.question, &letters) {
+            (Some(question), Some(letters)) => readings(question, letters),
+            _ => table.readings().to_vec(),
+        };
         Self {
             state,
-            columns: sizes.iter().map(|(_, size)| size.to_string()).collect(),
-            readings: table.readings().iter().map(ToString::to_string).collect(),
-            shapes: shapes(&state.typed.shape, sizes.len() < 2).into_iter().filter_map(shape).collect(),
+            columns: sides.iter().map(ToString::to_string).collect(),
+            readings: readings.iter().map(ToString::to_string).collect(),
+            shapes: typed.filter_map(shape).collect(),
         }
     }
 
@@ -82,7 +99,7 @@ impl<'a> TableLines<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::extract::fields;
+    use crate::fields::fields;
 
     #[test]
     fn lines_say_the_whole_table() {
@@ -111,6 +128,13 @@ mod tests {
         );
         assert!(python.contains("epsilon=2, adjacency=\"add-remove\", shape={\"a\": [6, 1, 3]}"), "{python}");
         assert!(rust.contains(".under(posterity::Adjacency::AddRemove);"), "{rust}");
+        let (command, _, _) = lines(
+            "n=500&e=2&kind=rate&column0=the+ward&values0=A,B&column1=cured&values1=yes,no&value=no&sizes=3,1",
+        );
+        assert_eq!(
+            command,
+            "posterity advise --columns 2,2 --n 500 --epsilon 2 --shape a=3,1 --read 'b=2 | a=1' --read 'b=2 | a=2'"
+        );
         let (command, _, rust) = lines("n=500&k=2+x+3&w=10&read=a");
         assert_eq!(command, "posterity advise --columns 2,3 --n 500 --half-width 0.1 --read 'a'");
         assert!(rust.ends_with("let advice = least_table_epsilon(&table, 0.1, false, &|_| ())?;"), "{rust}");

@@ -34,6 +34,16 @@ impl AskedReadings {
         })
     }
 
+    /// The same with what was chosen from the menus of a release, which comes first.
+    pub(crate) fn with_chosen(mut self, form: &ReadingForm, document: &Document) -> Result<Self, String> {
+        let (reading, comparison) = form.menus.chosen(&document.space().map_err(sentence)?)?;
+        self.readings.retain(|known| reading.as_ref() != Some(known));
+        self.readings.splice(0..0, reading);
+        self.comparisons.retain(|known| comparison.as_ref() != Some(known));
+        self.comparisons.splice(0..0, comparison);
+        Ok(self)
+    }
+
     /// The intervals that are asked for, in place of the usual ones.
     pub(crate) fn ways(&self, usual: Ways) -> Ways {
         Ways {

@@ -5,6 +5,7 @@ use posterity::table::{IntervalKind, Subject, Ways};
 use posterity_present::intervals::{choice, promise};
 use serde::Deserialize;
 
+use super::menus::Menus;
 use super::source::Source;
 use crate::html;
 use crate::typed::Typed;
@@ -18,6 +19,9 @@ pub(crate) struct ReadingForm {
     pub(crate) interval: Typed<IntervalKind>,
     pub(crate) about: Typed<Subject>,
     pub(crate) simultaneous: Typed,
+    /// A reading that is chosen rather than typed.
+    #[serde(flatten)]
+    pub(crate) menus: Menus,
 }
 
 impl ReadingForm {
@@ -29,7 +33,7 @@ impl ReadingForm {
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.read.is_empty() && self.compare.is_empty()
+        self.read.is_empty() && self.compare.is_empty() && self.menus.is_empty()
     }
 
     /// The two fields.
@@ -66,10 +70,18 @@ impl ReadingForm {
     }
 
     /// A form for readings of a release that there is already. `token` is the hidden field of every form.
-    pub(crate) fn shown(&self, token: &str, source: &Source, wrong: Option<&str>) -> String {
+    pub(crate) fn shown(
+        &self,
+        token: &str,
+        source: &Source,
+        document: &Document,
+        wrong: Option<&str>,
+    ) -> String {
+        let menus = document.space().map(|space| self.menus.fields(&space)).unwrap_or_default();
+        let or = if menus.is_empty() { "" } else { "<h3>Or in words of the command</h3>" };
         format!(
             "<details class=\"card ask\" id=\"ask\"{}><summary>Read something else from this release, at no cost</summary>{}\
-             <form action=\"/reading\" method=\"post\" autocomplete=\"off\">{token}{}{}{}<p class=\"act\"><button>Read</button></p></form>\
+             <form action=\"/reading\" method=\"post\" autocomplete=\"off\">{token}{}{menus}{or}{}{}<p class=\"act\"><button>Read</button></p></form>\
              </details>",
             html::attribute("open", wrong.is_some() || !self.is_empty()),
             wrong.map(html::wrong).unwrap_or_default(),

@@ -2,6 +2,7 @@
 
 mod asked;
 mod form;
+mod menus;
 mod source;
 mod store;
 mod tables;

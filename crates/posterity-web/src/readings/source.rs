@@ -36,9 +36,7 @@ impl Source {
 
     /// The hidden fields of a form.
     pub(super) fn fields(&self) -> String {
-        let (of, id) = (format!("{:?}", self.of).to_lowercase(), html::text(&self.id));
-        format!(
-            "<input type=\"hidden\" name=\"of\" value=\"{of}\"><input type=\"hidden\" name=\"id\" value=\"{id}\">"
-        )
+        let of = format!("{:?}", self.of).to_lowercase();
+        html::hidden("of", of) + &html::hidden("id", &self.id)
     }
 }

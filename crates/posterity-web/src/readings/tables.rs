@@ -21,7 +21,7 @@ pub(crate) fn tables(document: &Document) -> String {
     if grid.is_empty() {
         return grid;
     }
-    format!("<section class=\"readings\"><h2>Readings</h2>{grid}</section>")
+    format!("<section class=\"readings\" id=\"readings\"><h2>Readings</h2>{grid}</section>")
 }
 
 /// The tables of a document; with `all`, also those that the categories repeat.

@@ -1,14 +1,16 @@
 //! What a release is asked for.
 
 use std::num::NonZeroU32;
-use std::path::PathBuf;
 
-use posterity::data::{Bins, Cells, Column, DataError, Domain, MAX_CELLS, PerUnit, Question};
+use posterity::data::{Cells, Column, DataError, MAX_CELLS, PerUnit, Question, Source};
 use posterity::table::Subject;
 use posterity::{Adjacency, Epsilon, Publisher, ReadingError, StatedPrior, Terms};
 use posterity_core::mechanism::Spec;
 use serde::Deserialize;
 
+use super::undeclared::Undeclared;
+use crate::column_fields::ColumnFields;
+use crate::delimiter::Delimiter;
 use crate::folder::Folder;
 use crate::readings::{AskedReadings, ReadingForm};
 use crate::sentence::sentence;
@@ -23,23 +25,17 @@ pub(super) const ALL: &str = "all";
 pub(crate) struct ReleaseForm {
     pub(super) file: Typed,
     pub(super) edition: Typed,
-    pub(super) column0: Typed,
-    pub(super) values0: Typed,
-    pub(super) bins0: Typed,
-    column1: Typed,
-    values1: Typed,
-    bins1: Typed,
-    column2: Typed,
-    values2: Typed,
-    bins2: Typed,
+    pub(super) delimiter: Typed<Delimiter>,
+    #[serde(flatten)]
+    pub(super) columns: ColumnFields,
     pub(super) adjacency: Typed<Adjacency>,
     pub(super) unit: Typed,
     pub(super) per_unit: Typed<PerUnit>,
     /// How many records of a unit count at most, if all of them do.
     pub(super) records: Typed<NonZeroU32>,
     pub(super) filter: Typed,
-    pub(super) other: Typed,
-    pub(super) missing: Typed,
+    #[serde(flatten)]
+    pub(super) undeclared: Undeclared,
     pub(super) epsilon: Typed<Epsilon>,
     pub(super) account: Typed,
     pub(super) prior: Typed<StatedPrior>,
@@ -49,15 +45,6 @@ pub(crate) struct ReleaseForm {
 }
 
 impl ReleaseForm {
-    /// Each column with its values and its bins, also those that are empty.
-    pub(super) fn columns(&self) -> [[&Typed; 3]; 3] {
-        [
-            [&self.column0, &self.values0, &self.bins0],
-            [&self.column1, &self.values1, &self.bins1],
-            [&self.column2, &self.values2, &self.bins2],
-        ]
-    }
-
     /// By which of its records a unit counts. The choice of all of them has its number in a field of its own.
     fn rule(&self) -> Result<PerUnit, String> {
         if self.per_unit.get() == Some(ALL) {
@@ -75,8 +62,8 @@ pub(crate) struct Asked {
     /// The name of the file in the folder, and its path as the folder was named.
     pub(super) file: String,
     pub(super) path: String,
-    /// The folder, below which the file must be when it is opened.
-    pub(super) root: PathBuf,
+    /// The file, which must be below the folder when it is opened.
+    pub(super) source: Source,
     pub(super) question: Question,
     pub(super) terms: Terms,
     /// What is promised, and charged to the account.
@@ -92,8 +79,8 @@ impl Asked {
         let folder = folder.ok_or("There is no folder of data. Start with --data FOLDER.")?;
         let file = typed.file.get().ok_or("Choose a file.")?.to_owned();
         let path = folder.find(&file).ok_or("There is no such file in the folder.")?;
-        let columns = typed.columns().into_iter().filter_map(|one| column(one).transpose());
-        let columns: Vec<Column> = columns.collect::<Result<_, _>>()?;
+        let columns = typed.columns.placed()?.into_iter();
+        let columns: Vec<Column> = columns.map(|(place, one)| typed.undeclared.of(place, one)).collect();
         if columns.is_empty() {
             return Err("Name the column that holds the categories.".to_owned());
         }
@@ -106,8 +93,6 @@ impl Asked {
             ..Question::new(columns)
         };
         check_rule(&question)?;
-        let question = typed.other.get().into_iter().fold(question, Question::with_other);
-        let question = typed.missing.get().into_iter().fold(question, Question::with_missing);
         let readings = AskedReadings::new(&typed.readings)?;
         if !readings.is_empty() {
             readings.check_question(&question)?;
@@ -140,8 +125,11 @@ impl Asked {
             (true, Some(account)) => Some(account.to_owned()),
             (false, _) => None,
         };
-        let (path, root) = (path.to_string_lossy().into_owned(), folder.root().to_owned());
-        Ok(Self { typed, file, path, root, question, terms, price, readings, account })
+        let path = path.to_string_lossy().into_owned();
+        let source = Source::files(path.as_str()).below(folder.root());
+        let delimiter = typed.delimiter.value()?;
+        let source = delimiter.into_iter().fold(source, |source, one| source.with_delimiter(one.0));
+        Ok(Self { typed, file, path, source, question, terms, price, readings, account })
     }
 
     /// Whom it protects, in a word.
@@ -181,26 +169,4 @@ fn check_private(terms: &Terms, question: &Question) -> Result<(), String> {
         return Ok(());
     }
     terms.setting(cells, terms.most).map(|_| ()).map_err(sentence)
-}
-
-/// The column that is meant; none if it has no name.
-fn column([name, values, bins]: [&Typed; 3]) -> Result<Option<Column>, String> {
-    let Some(name) = name.get() else { return Ok(None) };
-    let domain = match (values.get(), bins.get()) {
-        (Some(_), Some(_)) => {
-            return Err(format!("Column {name:?} has values and bins. Declare one of them."));
-        }
-        (Some(values), None) => {
-            let values = values.split([',', '\n']).map(|value| value.trim().to_owned());
-            Domain::Values(values.filter(|value| !value.is_empty()).collect())
-        }
-        (None, Some(edges)) => Domain::Bins(Bins::new(edges.split(',').map(str::trim)).map_err(sentence)?),
-        (None, None) => {
-            return Err(format!(
-                "Declare the possible values of column {name:?}. They are never read from the data, because that would reveal \
-                 which ones occur."
-            ));
-        }
-    };
-    Ok(Some(Column::of(name, domain)))
 }

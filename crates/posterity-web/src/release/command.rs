@@ -15,9 +15,13 @@ pub(super) fn command(ledger: Option<&Path>, asked: &Asked) -> String {
         words.push(name.to_owned());
         words.push(quoted(value));
     };
+    if let Some(delimiter) = asked.source.delimiter() {
+        flag("--delimiter", &delimiter.to_string());
+    }
     // Before the columns they are for all of them.
-    for (name, value) in [("--other", &asked.typed.other), ("--missing", &asked.typed.missing)] {
-        if let Some(value) = value.get() {
+    let (other, missing) = (asked.typed.undeclared.other.get(), asked.typed.undeclared.missing.get());
+    for (name, value) in [("--other", other), ("--missing", missing)] {
+        if let Some(value) = value {
             flag(name, value);
         }
     }
@@ -26,6 +30,11 @@ pub(super) fn command(ledger: Option<&Path>, asked: &Asked) -> String {
         match &column.domain {
             Domain::Values(values) => flag("--categories", &values.join(",")),
             Domain::Bins(bins) => flag("--bins", &bins.edges().join(",")),
+        }
+        for (name, own, all) in [("--other", &column.other, other), ("--missing", &column.missing, missing)] {
+            if let Some(own) = own.as_deref().filter(|own| Some(*own) != all) {
+                flag(name, own);
+            }
         }
     }
     if let Some(edition) = asked.typed.edition.get() {

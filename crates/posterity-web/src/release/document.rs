@@ -22,7 +22,7 @@ pub(crate) fn document_body(
     wrong: Option<&str>,
 ) -> String {
     let document = &shown.document;
-    let (address, ask) = (source.address(), typed.shown(&site.token_field(), source, wrong));
+    let (address, ask) = (source.address(), typed.shown(&site.token_field(), source, document, wrong));
     let about = html::text(subject(document.about()));
     let private = if document.is_private() { "Private release" } else { "Not a private release" };
     let paid =

@@ -9,6 +9,7 @@ use serde::Deserialize;
 use super::asked::{ALL, ReleaseForm};
 use super::mechanisms;
 use crate::adjacency;
+use crate::delimiter;
 use crate::extract::Query;
 use crate::folder::Folder;
 use crate::html;
@@ -40,11 +41,7 @@ pub(crate) fn page(site: &Site, Query(beginning): Query<Beginning>) -> Answer {
     }
     let declared = site.folder().and_then(|folder| declared(folder, &schema).ok());
     if let Some(domain) = declared.as_ref().and_then(|columns| columns.get(&*take)) {
-        form.column0 = take;
-        match domain {
-            Domain::Values(values) => form.values0 = values.join(", ").into(),
-            Domain::Bins(bins) => form.bins0 = bins.edges().join(", ").into(),
-        }
+        form.columns.declare(0, &take, domain);
     }
     Ok(Reply::Html(with(site, &form, None)))
 }
@@ -71,9 +68,9 @@ pub(super) fn with(site: &Site, typed: &ReleaseForm, wrong: Option<&str>) -> Str
     let body = format!(
         "<div class=\"intro\"><h1>Release</h1><p class=\"lead\">Publish shares of categories, with noise that protects every person. True \
          counts are never shown.</p></div>{wrong}{}\
-         <form class=\"release\" action=\"/release/check\" method=\"post\" autocomplete=\"off\">{}{}{}{}{}{}\
+         <form class=\"release\" data-keep=\"/release\" action=\"/release/check\" method=\"post\" autocomplete=\"off\">{}{}{}{}{}{}\
          <p class=\"act\"><button>Look at the summary</button> <span class=\"help\">This reads and charges nothing.</span></p></form>",
-        schemas(folder),
+        if typed.columns.is_empty() { schemas(folder) } else { String::new() },
         site.token_field(),
         file_fields(&files, typed),
         column_fields(typed),
@@ -138,14 +135,17 @@ fn file_fields(files: &[String], typed: &ReleaseForm) -> String {
          <option value=\"\">Choose a file</option>{}</select></p>\
          <p><label for=\"edition\">Its edition</label><input id=\"edition\" name=\"edition\" value=\"{}\" placeholder=\"2026\" \
          aria-describedby=\"edition-help\"><span class=\"help\" id=\"edition-help\">Leave it empty for a file that never changes. It is \
-         published, and tells this file from earlier ones of the same name, whose answers the ledger has.</span></p></fieldset>",
+         published, and tells this file from earlier ones of the same name, whose answers the ledger has.</span></p>\
+         <details{}><summary>How the file is written</summary>{}</details></fieldset>",
         html::options(files, |name| *typed.file == *name),
-        html::text(&typed.edition)
+        html::text(&typed.edition),
+        html::attribute("open", !typed.delimiter.is_empty()),
+        delimiter::field(&typed.delimiter)
     )
 }
 
 fn column_fields(typed: &ReleaseForm) -> String {
-    let columns = typed.columns();
+    let columns = typed.columns.all();
     let field = |(index, [name, values, bins]): (usize, &[&Typed; 3])| {
         format!(
             "<div class=\"column\"><p><label for=\"column{index}\">Column</label><input id=\"column{index}\" name=\"column{index}\" \
@@ -183,7 +183,7 @@ fn person_fields(typed: &ReleaseForm, refused: bool) -> String {
         Some((ALL, records)) => (ALL, records),
         _ => (typed.per_unit.or("random"), &*typed.records),
     };
-    let given = [&typed.filter, &typed.other, &typed.missing].iter().any(|one| !one.is_empty());
+    let given = !typed.filter.is_empty() || !typed.undeclared.is_empty();
     let open = html::attribute("open", refused || given || rule != "random");
     let rules = [
         ("random", "one of its records, drawn at random"),
@@ -212,16 +212,12 @@ fn person_fields(typed: &ReleaseForm, refused: bool) -> String {
          placeholder=\"year = 2025\" aria-describedby=\"filter-help\"><span class=\"help\" id=\"filter-help\">The filter is published. If n is \
          public, the number of records that pass it is published exactly: use it for what is public about people only. If n is private, it may use \
          any column.</span></p>\
-         <p><label for=\"other\">Count other values as</label><input id=\"other\" name=\"other\" value=\"{}\"></p>\
-         <p><label for=\"missing\">Count missing values as</label><input id=\"missing\" name=\"missing\" value=\"{}\" \
-         aria-describedby=\"missing-help\"><span class=\"help\" id=\"missing-help\">Without these, values that are not declared and missing \
-         values are an error if n is public, and are left out if it is private.</span></p></details></fieldset>",
+         {}</details></fieldset>",
         adjacency::field(&typed.adjacency, FOLLOWS),
         html::text(&typed.unit),
         html::text(records),
         html::text(&typed.filter),
-        html::text(&typed.other),
-        html::text(&typed.missing),
+        typed.undeclared.fields(&typed.columns),
     )
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use posterity::Data;
-use posterity::data::{Resources, Source};
+use posterity::data::Resources;
 use posterity_present::{Order, Payer, answered_at_other_n, payment};
 
 use super::asked::Asked;
@@ -19,7 +19,7 @@ pub(super) type Job = drafts::Job<Asked, AtomicU64, Shown>;
 
 /// Carries out a release. Says what the command says, no more.
 pub(super) fn run(asked: &Asked, ledger: Option<&Path>, rows: &AtomicU64) -> Result<Shown, String> {
-    let Asked { typed, path, root, question, terms, account, readings, .. } = asked;
+    let Asked { typed, source, question, terms, account, readings, .. } = asked;
     let payer = match (ledger, account) {
         (Some(ledger), Some(account)) => {
             Some(Payer { ledger: ledger.to_owned(), account: account.clone(), again: false, key: None })
@@ -37,8 +37,7 @@ pub(super) fn run(asked: &Asked, ledger: Option<&Path>, rows: &AtomicU64) -> Res
         rows.store(count, Ordering::Relaxed);
         ControlFlow::Continue(())
     };
-    let source = Source::files(path.as_str()).below(root);
-    let data = Data::read_from(&source, question, order.randomness(), &Resources::default(), &tell)
+    let data = Data::read_from(source, question, order.randomness(), &Resources::default(), &tell)
         .map_err(|error| format!("{error}; nothing was charged or released"))?;
     let data = data.of_edition(typed.edition.get());
     let (document, paid) = order.publish(&data, &|_| ()).map_err(|error| error.to_string())?;

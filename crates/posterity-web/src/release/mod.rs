@@ -10,6 +10,7 @@ mod mechanisms;
 mod outcome;
 mod shown;
 mod summary;
+mod undeclared;
 
 pub(crate) use document::{document_body, how_many};
 pub(crate) use download::{download, file, sheet_of, with_account};

@@ -26,6 +26,11 @@ impl Shown {
         Ok(Self { document, svg, answer, paid })
     }
 
+    /// Whether an answer stands above the cells.
+    pub(crate) fn has_answer(&self) -> bool {
+        self.answer.is_some()
+    }
+
     /// The same release with other readings or intervals, or why they cannot be had in the words of the command.
     pub(crate) fn reread(&self, asked: &AskedReadings) -> Result<Self, String> {
         Self::new(asked.read(&self.document).map_err(sentence)?, None)

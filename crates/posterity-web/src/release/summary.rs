@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicU64;
 
 use axum::extract::Path;
 use posterity::Ledger;
+use posterity::data::Column;
 use posterity::meaning::uncounted;
 use posterity::number::{left, spent};
 use posterity::table::Ways;
@@ -75,11 +76,16 @@ fn facts(asked: &Asked) -> String {
     let question = &asked.question;
     let mut rows = vec![("File", asked.file.clone()), ("Question", asked.columns_in_words())];
     rows.splice(1..1, asked.typed.edition.get().map(|edition| ("Edition", edition.to_owned())));
+    let delimiter =
+        asked.source.delimiter().map(|one| if one == '\t' { "a tab".to_owned() } else { one.to_string() });
+    rows.extend(delimiter.map(|delimiter| ("Between its fields", delimiter)));
     rows.push(("Number of people", in_words(question.adjacency).to_owned()));
     rows.push(("Protected", protected(question)));
     rows.extend(question.filter.iter().map(|filter| ("Only records where", filter.clone())));
-    rows.extend(asked.typed.other.get().map(|other| ("Other values count as", other.to_owned())));
-    rows.extend(asked.typed.missing.get().map(|missing| ("Missing values count as", missing.to_owned())));
+    rows.extend(undeclared(asked, |column| &column.other).map(|other| ("Other values count as", other)));
+    rows.extend(
+        undeclared(asked, |column| &column.missing).map(|missing| ("Missing values count as", missing)),
+    );
     rows.push(("Prior", asked.typed.prior.or("uniform").to_owned()));
     rows.push(("Mechanism", asked.terms.spec.to_string()));
     rows.push(("Intervals", intervals(asked.terms.ways())));
@@ -90,6 +96,13 @@ fn facts(asked: &Asked) -> String {
         rows.push(("Read from it, at no cost", readings.join("; ")));
     }
     html::facts(&rows)
+}
+
+/// The category of each column for other or for missing values; none if no column has one.
+fn undeclared(asked: &Asked, of: impl Fn(&Column) -> &Option<String>) -> Option<String> {
+    let said = |column: &Column| of(column).as_ref().map(|label| format!("{label} (of {})", column.name));
+    let said: Vec<String> = asked.question.columns.iter().filter_map(said).collect();
+    (!said.is_empty()).then(|| said.join(", "))
 }
 
 /// Which intervals are shown, and of what.

@@ -7,6 +7,8 @@ use posterity_study::{Plan, Study};
 use serde::Deserialize;
 
 use crate::folder::Folder;
+use crate::made::MadeForm;
+use crate::sentence::sentence;
 use crate::typed::Typed;
 
 /// The form of a study.
@@ -17,14 +19,18 @@ pub(crate) struct StudyForm {
     pub(super) plan: Typed,
     /// The account that pays if the plan names none.
     pub(super) account: Typed,
+    /// The address of a study that was made here, in place of a plan.
+    pub(super) made: Typed,
 }
 
 /// A plan that was checked. No data has been read yet.
 #[derive(Clone, Debug)]
 pub(crate) struct Asked {
-    /// The name of the plan in the folder, and its path as the folder was named.
+    /// The name of the plan in the folder, and its path as the folder was named; none if it was made here.
     pub(super) name: String,
-    pub(super) path: PathBuf,
+    pub(super) path: Option<PathBuf>,
+    /// The address of the study if it was made here, and empty otherwise.
+    pub(super) made: Typed,
     pub(super) study: Study,
     /// The account to charge; none without a ledger.
     pub(super) account: Option<String>,
@@ -38,13 +44,14 @@ impl Asked {
         typed: &StudyForm,
     ) -> Result<Self, String> {
         let folder = folder.ok_or("There is no folder of data. Start with --data FOLDER.")?;
-        let name = typed.plan.get().ok_or("Choose a plan.")?;
-        let path = folder.find(name).filter(|_| name.to_ascii_lowercase().ends_with(".toml"));
-        let path = path.ok_or("There is no such plan in the folder.")?;
-        let text = folder.text(name)?;
-        check_paths(folder, name, &text)?;
-        let plan = Plan::parse_below(&text, path.parent().unwrap_or(Path::new("")), folder.root())
-            .map_err(|error| format!("{name}: {error}; nothing was charged or released."))?;
+        let (name, path, plan) = match typed.made.get() {
+            Some(made) => (MADE_HERE, None, made_here(folder, made)?),
+            None => {
+                let name = typed.plan.get().ok_or("Choose a plan.")?;
+                let (path, plan) = of_folder(folder, name)?;
+                (name, Some(path), plan)
+            }
+        };
         let account = match (plan.ledger(), plan.account(), ledger) {
             (None, None, None) => None,
             (None, None, Some(_)) => {
@@ -59,7 +66,7 @@ impl Asked {
             (_, account, _) => account.map(ToOwned::to_owned),
         };
         let study = Study::new(plan).map_err(|error| format!("{name}: {error}."))?;
-        Ok(Self { name: name.to_owned(), path, study, account })
+        Ok(Self { name: name.to_owned(), path, made: typed.made.clone(), study, account })
     }
 
     /// The column that tells units apart, if there is one. All questions of a plan have the same.
@@ -76,6 +83,38 @@ impl Asked {
     pub(super) fn unit(&self) -> &str {
         self.unit_column().unwrap_or("record")
     }
+}
+
+/// What a plan is called that was made here.
+const MADE_HERE: &str = "made in these pages";
+
+/// A plan of the folder, and its path as the folder was named.
+fn of_folder(folder: &Folder, name: &str) -> Result<(PathBuf, Plan), String> {
+    let path = folder.find(name).filter(|_| name.to_ascii_lowercase().ends_with(".toml"));
+    let path = path.ok_or("There is no such plan in the folder.")?;
+    let text = folder.text(name)?;
+    check_paths(folder, name, &text)?;
+    let plan = Plan::parse_below(&text, path.parent().unwrap_or(Path::new("")), folder.root())
+        .map_err(|error| format!("{name}: {error}; nothing was charged or released."))?;
+    Ok((path, plan))
+}
+
+/// The text of the plan, and what it means.
+pub(super) fn plan(folder: &Folder, made: &MadeForm) -> Result<(String, Plan), String> {
+    let text = made.plan()?;
+    let plan = Plan::parse_below(&text, folder.path(), folder.root()).map_err(sentence)?;
+    Ok((text, plan))
+}
+
+/// A plan that was made here, whose source is a file of the folder.
+fn made_here(folder: &Folder, made: &str) -> Result<Plan, String> {
+    let made = MadeForm::of(made).map_err(|_| "This study cannot be read.")?;
+    // All questions are about one file.
+    let is_there = made.parts().first().is_some_and(|part| folder.find(&part.form.file).is_some());
+    if !is_there {
+        return Err("There is no such file in the folder.".to_owned());
+    }
+    plan(folder, &made).map(|(_, plan)| plan)
 }
 
 /// Refuses a plan that would read something outside the folder. What is not a plan at all is told when it is parsed.
@@ -125,7 +164,7 @@ mod tests {
             fs::write(outer.path().join(name), text).expect("written");
         }
         let (folder, kept) = (Folder::new(&root).expect("a folder"), outer.path().join("study.ledger"));
-        let typed = StudyForm { plan: name.into(), account: account.into() };
+        let typed = StudyForm { plan: name.into(), account: account.into(), made: Typed::default() };
         Asked::new(Some(&folder), ledger.then_some(kept.as_path()), &typed)
     }
 

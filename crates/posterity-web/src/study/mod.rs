@@ -1,13 +1,15 @@
-//! A study: a plan of the folder, a summary, a confirmation, progress, and the results.
+//! A study: a plan of the folder or one that is made here, a summary, a confirmation, progress, and the results.
 
 mod asked;
 mod job;
+mod make;
 mod outcome;
 mod page;
 mod progress;
 mod summary;
 
 pub(crate) use job::Studies;
+pub(crate) use make::{make, plan_file};
 pub(crate) use outcome::{download, progress, report, result};
 pub(crate) use page::page;
 pub(crate) use summary::{check, confirm, draft};

@@ -37,7 +37,8 @@ pub(crate) fn result(site: &Site, Path(id): Path<String>) -> Answer {
             layout::waiting("Carrying out a study", Section::Study, &body)
         }
         Some(Err(why)) => {
-            let typed = StudyForm { plan: (&*job.asked().name).into(), ..StudyForm::default() };
+            let plan = job.asked().path.as_ref().map(|_| job.asked().name.as_str()).unwrap_or_default();
+            let typed = StudyForm { plan: plan.into(), ..StudyForm::default() };
             page::with(site, &typed, Some(&format!("Not carried out. {}", sentence(why))))
         }
         Some(Ok(results)) => {

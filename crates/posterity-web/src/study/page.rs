@@ -7,8 +7,8 @@ use crate::payer;
 use crate::reply::{Answer, Reply};
 use crate::site::Site;
 
-const INTRO: &str = "<div class=\"intro\"><h1>Study</h1><p class=\"lead\">Ask many questions of one file under one budget, with one charge. The \
-                     questions stand in a plan, a file of your folder.</p></div>";
+const INTRO: &str = "<div class=\"intro\"><h1>Study</h1><p class=\"lead\">Ask many questions of one file under one budget, with one charge.</p>\
+                     </div>";
 
 /// A plan to begin with.
 const EXAMPLE: &str = "title = \"Cured by ward\"\nsource = \"visits.csv\"\nepsilon = 1          # for all questions together\nunit = \"patient\"     # \
@@ -33,6 +33,8 @@ pub(super) fn with(site: &Site, typed: &StudyForm, wrong: Option<&str>) -> Strin
         );
         return layout::page("Study", Section::Study, &body);
     };
+    let make = "<section class=\"card\"><h2>Make a study</h2><p>Add one question after the other, and see what each costs and gives. \
+                <a id=\"make\" href=\"/study/make\">Begin with a question</a></p></section>";
     let plans = folder.plans();
     let form = if plans.is_empty() {
         format!("<p class=\"notice\">The folder {} has no plan yet.</p>", html::text(folder.name()))
@@ -52,5 +54,9 @@ pub(super) fn with(site: &Site, typed: &StudyForm, wrong: Option<&str>) -> Strin
             )
         )
     };
-    layout::page("Study", Section::Study, &format!("{INTRO}{wrong}{form}{example}"))
+    layout::page(
+        "Study",
+        Section::Study,
+        &format!("{INTRO}{wrong}{make}<h2>A plan of the folder</h2>{form}{example}"),
+    )
 }

@@ -42,7 +42,7 @@ pub(crate) fn draft(site: &Site, Path(id): Path<String>) -> Answer {
         ),
         None => format!(
             "<form action=\"/study/confirm\" method=\"post\">{0}<input type=\"hidden\" name=\"draft\" value=\"{1}\">\
-             <p class=\"act\"><button id=\"confirm\">{2}</button> <a href=\"/study\">No, back to the plans</a></p>\
+             <p class=\"act\"><button id=\"confirm\">{2}</button> <a href=\"{4}\">No, back to the plan</a></p>\
              <p class=\"help\">{3}</p></form>",
             site.token_field(),
             html::text(&id),
@@ -55,7 +55,8 @@ pub(crate) fn draft(site: &Site, Path(id): Path<String>) -> Answer {
                 "This draws nothing and costs nothing."
             } else {
                 "This cannot be undone: noise that was drawn is drawn."
-            }
+            },
+            back(&asked)
         ),
     };
     let plan = asked.study.plan();
@@ -73,6 +74,14 @@ pub(crate) fn draft(site: &Site, Path(id): Path<String>) -> Answer {
         command(site, &asked)
     );
     Ok(Reply::Html(layout::page("Carry out this study?", Section::Study, &body)))
+}
+
+/// Where the plan was chosen or made.
+fn back(asked: &Asked) -> String {
+    match asked.made.get() {
+        Some(made) => format!("/study/make?{}", html::text(made)),
+        None => "/study".to_owned(),
+    }
 }
 
 fn facts(asked: &Asked) -> String {
@@ -173,7 +182,10 @@ fn command(site: &Site, asked: &Asked) -> String {
     if site.ledger().is_some() && asked.study.plan().ledger().is_none() {
         return "<p class=\"small\">To carry it out by command, add <code>ledger</code> and <code>account</code> to the plan.</p>".to_owned();
     }
-    html::command(&format!("posterity study {}", quoted(&asked.path.to_string_lossy())))
+    match &asked.path {
+        Some(path) => html::command(&format!("posterity study {}", quoted(&path.to_string_lossy()))),
+        None => String::new(),
+    }
 }
 
 /// Carries out a plan, once.

@@ -266,9 +266,10 @@ pub(crate) fn shows(page: &str, number: &str) -> bool {
         .any(|word| word.trim_end_matches('.') == number)
 }
 
-/// Where an answer leads.
+/// Where an answer leads. The place on the page is for browsers, which do not send it.
 pub(crate) fn location(answer: &str) -> Option<String> {
-    answer.lines().find_map(|line| line.strip_prefix("location: ")).map(|to| to.trim().to_owned())
+    let to = answer.lines().find_map(|line| line.strip_prefix("location: "))?;
+    Some(to.trim().split('#').next()?.to_owned())
 }
 
 fn number(random: &mut dyn BitSource, below: u64) -> u64 {
@@ -285,6 +286,9 @@ pub(crate) fn hostile(kind: usize, client: &Client, random: &mut dyn BitSource) 
         |random: &mut dyn BitSource, of: &[&str]| of[number(random, of.len() as u64) as usize].to_owned();
     let (port, root, cookie, form) = (client.port, &client.root, &client.cookie, &client.form);
     let paths = [
+        "/home",
+        "/help",
+        "/ask",
         "/plan",
         "/plan/now",
         "/plan/curves",
@@ -369,7 +373,7 @@ pub(crate) fn hostile(kind: usize, client: &Client, random: &mut dyn BitSource) 
             let strange: String = bytes(random, 60).iter().map(|byte| format!("%{byte:02x}")).collect();
             let body = format!(
                 "token={form}&file={name}&column0={strange}&values0={strange}&epsilon={strange}&draft={strange}&account=survey\
-                 &plan={name}&of=entry&id={strange}&read={strange}&compare={strange}"
+                 &plan={name}&of=entry&id={strange}&read={strange}&compare={strange}&menu_of={strange}&delimiter={strange}"
             );
             format!(
                 "POST {root}{path} HTTP/1.1\r\n{}Origin: http://127.0.0.1:{port}\r\nContent-Length: {}\r\n\r\n{body}",
@@ -390,7 +394,23 @@ pub(crate) fn hostile(kind: usize, client: &Client, random: &mut dyn BitSource) 
         }
         // Plans that make no sense.
         6 => {
-            let field = pick(random, &["n", "k", "e", "prior", "shape", "w"]);
+            let field = pick(
+                random,
+                &[
+                    "n",
+                    "k",
+                    "e",
+                    "prior",
+                    "shape",
+                    "w",
+                    "kind",
+                    "file",
+                    "values0",
+                    "sizes",
+                    "value",
+                    "delimiter",
+                ],
+            );
             let value = pick(
                 random,
                 &[
@@ -409,8 +429,13 @@ pub(crate) fn hostile(kind: usize, client: &Client, random: &mut dyn BitSource) 
                     "1x1x1x1x",
                 ],
             );
-            let path = pick(random, &["/plan", "/plan/now", "/plan/search", "/plan/curves", "/plan/table"]);
-            format!("GET {root}{path}?{field}={value}&n=20&k=2 HTTP/1.1\r\n{}\r\n", client.headers())
+            let path =
+                pick(random, &["/plan", "/plan/now", "/plan/search", "/plan/curves", "/plan/table", "/ask"]);
+            let asked = pick(
+                random,
+                &["", "&kind=share&file=people.csv&header=yes&column0=cured&values0=yes,no&go=plan"],
+            );
+            format!("GET {root}{path}?{field}={value}&n=20&k=2{asked} HTTP/1.1\r\n{}\r\n", client.headers())
                 .into_bytes()
         }
         // Strange methods and heads.

@@ -1,0 +1,51 @@
+//! The character between the fields of a CSV file.
+
+use std::str::FromStr;
+
+use crate::html;
+use crate::typed::Typed;
+
+/// The character between the fields of a CSV file. A tab is called by its name, because blanks around what is typed
+/// are dropped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Delimiter(pub(crate) char);
+
+impl FromStr for Delimiter {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut letters = text.chars();
+        match (text, letters.next(), letters.next()) {
+            ("tab", ..) => Ok(Self('\t')),
+            (_, Some(letter), None) => Ok(Self(letter)),
+            _ => Err(format!("{text:?} is no delimiter; choose one character")),
+        }
+    }
+}
+
+/// The choice of the delimiter.
+pub(crate) fn field(typed: &Typed<Delimiter>) -> String {
+    let choices = [("", "a comma"), (";", "a semicolon"), ("tab", "a tab"), ("|", "a bar |")];
+    let option = |(value, words): (&str, &str)| {
+        let chosen = html::attribute("selected", **typed == *value);
+        format!("<option value=\"{value}\"{chosen}>{words}</option>")
+    };
+    format!(
+        "<p><label for=\"delimiter\">Between the fields of a CSV file stands</label><select id=\"delimiter\" name=\"delimiter\" data-renew \
+         aria-describedby=\"delimiter-help\">{}</select><span class=\"help\" id=\"delimiter-help\">It is never guessed. Files must be in \
+         UTF-8, and numbers have a point: 0.5.</span></p>",
+        choices.map(option).concat()
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_delimiter_is_one_character() {
+        let read = |text: &str| text.parse::<Delimiter>().map(|one| one.0);
+        assert_eq!((read(";"), read("tab"), read("|")), (Ok(';'), Ok('\t'), Ok('|')));
+        assert!(read("").is_err() && read("::").is_err());
+    }
+}

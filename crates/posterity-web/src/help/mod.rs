@@ -1,0 +1,6 @@
+//! Help: the words that the pages use.
+
+mod markdown;
+mod page;
+
+pub(crate) use page::page;

@@ -1,0 +1,64 @@
+//! A question as it was typed. Addresses hold all of it.
+
+use serde::Deserialize;
+
+use super::kind::Kind;
+use crate::column_fields::ColumnFields;
+use crate::delimiter::Delimiter;
+use crate::html;
+use crate::typed::Typed;
+
+/// A question as it was typed. Of an outcome within groups, the first column has the groups and the second the outcome.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct QuestionForm {
+    pub(crate) kind: Typed<Kind>,
+    pub(crate) file: Typed,
+    /// Whether the first line of a CSV file is said to be a header.
+    pub(crate) header: Typed,
+    pub(crate) delimiter: Typed<Delimiter>,
+    pub(crate) schema: Typed,
+    #[serde(flatten)]
+    pub(crate) columns: ColumnFields,
+    /// The outcome that is counted; all of them if there is none.
+    pub(crate) value: Typed,
+    /// The groups that are compared.
+    pub(crate) first: Typed,
+    pub(crate) second: Typed,
+    /// The column that tells people apart.
+    pub(crate) unit: Typed,
+    /// How large the groups are, from public sources.
+    pub(crate) sizes: Typed,
+    /// The address of the study that the question is to be added to.
+    pub(crate) study: Typed,
+}
+
+impl QuestionForm {
+    /// What was typed, by the names of the fields.
+    pub(crate) fn pairs(&self) -> Vec<(&'static str, &str)> {
+        let file = [
+            ("kind", self.kind.get()),
+            ("file", self.file.get()),
+            ("header", self.header.get()),
+            ("delimiter", self.delimiter.get()),
+            ("schema", self.schema.get()),
+        ];
+        let asked = [
+            ("value", self.value.get()),
+            ("first", self.first.get()),
+            ("second", self.second.get()),
+            ("unit", self.unit.get()),
+            ("sizes", self.sizes.get()),
+            ("study", self.study.get()),
+        ];
+        let columns = self.columns.pairs().map(|(name, value)| (name, Some(value)));
+        let all = file.into_iter().chain(columns).chain(asked);
+        all.filter_map(|(name, value)| Some((name, value?))).collect()
+    }
+
+    /// Hidden fields with all of it but these.
+    pub(crate) fn hidden_but(&self, shown: &[&str]) -> String {
+        let pairs = self.pairs().into_iter().filter(|(name, _)| !shown.contains(name));
+        pairs.map(|(name, value)| html::hidden(name, value)).collect()
+    }
+}

@@ -1,0 +1,83 @@
+//! Categories for other and for missing values: one for all columns, and others for single ones.
+
+use posterity::data::Column;
+use serde::Deserialize;
+
+use crate::column_fields::ColumnFields;
+use crate::html;
+use crate::typed::Typed;
+
+/// The categories as they were typed.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Undeclared {
+    pub(super) other: Typed,
+    pub(super) missing: Typed,
+    other0: Typed,
+    missing0: Typed,
+    other1: Typed,
+    missing1: Typed,
+    other2: Typed,
+    missing2: Typed,
+}
+
+impl Undeclared {
+    /// Those of single columns, by their places in the form.
+    fn single(&self) -> [[&Typed; 2]; 3] {
+        [[&self.other0, &self.missing0], [&self.other1, &self.missing1], [&self.other2, &self.missing2]]
+    }
+
+    fn has_single(&self) -> bool {
+        self.single().iter().flatten().any(|one| !one.is_empty())
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.other.is_empty() && self.missing.is_empty() && !self.has_single()
+    }
+
+    /// A column with its categories. Those of its own come before those of all columns.
+    pub(super) fn of(&self, place: usize, column: Column) -> Column {
+        let [other, missing] = self.single()[place];
+        let chosen = |own: &Typed, all: &Typed| own.get().or(all.get()).map(ToOwned::to_owned);
+        Column { other: chosen(other, &self.other), missing: chosen(missing, &self.missing), ..column }
+    }
+
+    /// The fields.
+    pub(super) fn fields(&self, columns: &ColumnFields) -> String {
+        format!(
+            "<p><label for=\"other\">Count other values as</label><input id=\"other\" name=\"other\" value=\"{}\"></p>\
+             <p><label for=\"missing\">Count missing values as</label><input id=\"missing\" name=\"missing\" value=\"{}\" \
+             aria-describedby=\"missing-help\"><span class=\"help\" id=\"missing-help\">Without these, values that are not declared and missing \
+             values are an error if n is public, and are left out if it is private.</span></p>\
+             <details{}><summary>Of single columns</summary><p class=\"help\">A column where nothing is missing needs no category that \
+             nobody has.</p>{}</details>",
+            html::text(&self.other),
+            html::text(&self.missing),
+            html::attribute("open", self.has_single()),
+            self.single()
+                .iter()
+                .enumerate()
+                .map(|(place, typed)| row(place, *typed, columns))
+                .collect::<String>()
+        )
+    }
+}
+
+/// The two fields of a column.
+fn row(place: usize, [other, missing]: [&Typed; 2], columns: &ColumnFields) -> String {
+    let name =
+        html::text(
+            columns.all()[place][0].or(["the first column", "the second column", "the third column"][place]),
+        );
+    let field = |id: &str, words: &str, typed: &Typed| {
+        format!(
+            "<p><label for=\"{id}{place}\">{words} of {name} count as</label><input id=\"{id}{place}\" name=\"{id}{place}\" value=\"{}\"></p>",
+            html::text(typed)
+        )
+    };
+    format!(
+        "<div class=\"typed\">{}{}</div>",
+        field("other", "Other values", other),
+        field("missing", "Missing values", missing)
+    )
+}
