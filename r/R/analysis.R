@@ -33,7 +33,8 @@ advise <- function(n, epsilon = NULL, adjacency = "replace", prior = NULL, k = N
 on_one_column <- function(call) {
   for (name in c("prior", "distance", "mechanisms")) {
     if (!is.null(call[[name]])) {
-      stop(posterity_error("argument", paste0(name, ": this is for a public n; with adjacency = \"add-remove\", leave it out")))
+      why <- ": this is for a public n; with adjacency = \"add-remove\", leave it out"
+      stop(posterity_error("argument", paste0(name, why)))
     }
   }
   if (is.null(call$k)) stop(posterity_error("argument", "k: give the number of categories, or columns"))
@@ -51,8 +52,8 @@ forecasts_of <- function(designs) {
 }
 
 analysis <- function(found, kind, rows) {
-  structure(c(list(kind = kind, rows = rows, json = found$json), found$document[setdiff(names(found$document), "rows")]),
-            class = "posterity_analysis")
+  fields <- found$document[setdiff(names(found$document), "rows")]
+  structure(c(list(kind = kind, rows = rows, json = found$json), fields), class = "posterity_analysis")
 }
 
 to_json.posterity_analysis <- function(x, ...) x$json

@@ -1,7 +1,7 @@
 # Calls of Rust. Everything is computed there; a failure becomes a condition here.
 
-# The arguments of the function whose frame this is, by name. One that must be given and was not is left out, and Rust says
-# which one it is.
+# The arguments of the function whose frame this is, by name. One that must be given and was not is left out, and Rust
+# says which one it is.
 arguments <- function(frame = parent.frame()) {
   given <- as.list(frame)
   absent <- vapply(seq_along(given), function(place) identical(given[[place]], quote(expr = )), NA)

@@ -27,7 +27,11 @@ print.posterity_ledger <- function(x, ...) {
   cat(format(x), "\n", sep = "")
   accounts <- x$accounts()
   flat <- !vapply(accounts, is.list, NA)
-  if (length(flat) > 0) print(accounts[flat], row.names = FALSE) else cat("It has no accounts yet; create one with create_account.\n")
+  if (length(flat) == 0) {
+    cat("It has no accounts yet; create one with create_account.\n")
+  } else {
+    print(accounts[flat], row.names = FALSE)
+  }
   invisible(x)
 }
 
@@ -48,8 +52,9 @@ verify <- function(document, ledger = NULL, key = NULL) {
 }
 
 format.posterity_verified <- function(x, ...) {
-  charged <- if (is.null(x$charge)) "" else sprintf(" It was charged to the account \"%s\", entry %s.", x$charge$account, x$charge$entry)
-  paste0("The document says what was drawn.", charged)
+  drawn <- "The document says what was drawn."
+  if (is.null(x$charge)) return(drawn)
+  sprintf("%s It was charged to the account \"%s\", entry %s.", drawn, x$charge$account, x$charge$entry)
 }
 
 print.posterity_verified <- function(x, ...) {

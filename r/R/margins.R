@@ -8,8 +8,10 @@ margins <- function(data, epsilon, delta, margins = 2, schema = NULL, column = N
 }
 
 format.posterity_margins <- function(x, ...) {
-  tables <- paste0(x$tables$tables, " of ", x$tables$columns, ifelse(x$tables$columns > 1, " columns", " column"), collapse = ", ")
-  sprintf("%s: tables: %s; epsilon %s, delta %s, n %s", privacy(x), tables, format(x$epsilon), format(x$delta), size_of(x))
+  size <- x$tables$columns
+  tables <- paste0(x$tables$tables, " of ", size, ifelse(size > 1, " columns", " column"), collapse = ", ")
+  budget <- sprintf("epsilon %s, delta %s", format(x$epsilon), format(x$delta))
+  sprintf("%s: tables: %s; %s, n %s", privacy(x), tables, budget, size_of(x))
 }
 
 print.posterity_margins <- function(x, ...) {

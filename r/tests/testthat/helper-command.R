@@ -14,7 +14,8 @@ expect_same_document <- function(found, expected) {
   testthat::expect_identical(trimws(to_json(found)), trimws(expected))
 }
 
-# A file of the examples, which are beside the package in a checkout. The variable POSTERITY_EXAMPLES says where else they are.
+# A file of the examples, which are beside the package in a checkout. The variable POSTERITY_EXAMPLES says where else they
+# are.
 example_file <- function(name) {
   folder <- Sys.getenv("POSTERITY_EXAMPLES", "../../../examples")
   path <- file.path(folder, name)

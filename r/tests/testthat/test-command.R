@@ -20,8 +20,10 @@ test_that("options of a release", {
     list(adjacency = "add-remove")
   )
   for (given in options) {
-    found <- do.call(release, c(list(list(a = 5, b = 9, c = 2), categories = c("a", "b", "c"), epsilon = 0.7, seed = 3), given))
-    flags <- unlist(Map(function(name, value) c(paste0("--", name), paste(value, collapse = ",")), names(given), given))
+    usual <- list(list(a = 5, b = 9, c = 2), categories = c("a", "b", "c"), epsilon = 0.7, seed = 3)
+    found <- do.call(release, c(usual, given))
+    flag <- function(name, value) c(paste0("--", name), paste(value, collapse = ","))
+    flags <- unlist(Map(flag, names(given), given))
     expect_same_document(found, command("release", "--counts", "5,9,2", "--categories", "a,b,c", "--epsilon", "0.7",
                                         "--seed", "3", unname(flags)))
   }
@@ -37,7 +39,8 @@ test_that("files", {
 test_that("tables of many columns, and rows", {
   data <- example_file("rand-health.csv")
   schema <- example_file("rand-health.schema.json")
-  found <- margins(data, schema = schema, column = c("visits", "health", "limit"), epsilon = 1, delta = "1e-9", seed = 5)
+  found <- margins(data, schema = schema, column = c("visits", "health", "limit"), epsilon = 1, delta = "1e-9",
+                 seed = 5)
   file <- new_file(".json")
   expected <- command("release", data, "--schema", schema, "--margins", "2", "--column", "visits", "--column", "health",
                       "--column", "limit", "--epsilon", "1", "--delta", "1e-9", "--seed", "5")
@@ -51,7 +54,8 @@ test_that("advice and comparisons of mechanisms", {
   expect_same_document(advise(n = 40, k = 2, half_width = 0.16),
                        command("advise", "--n", "40", "--k", "2", "--half-width", "0.16"))
   expect_same_document(advise(n = 900, columns = c(ward = 3, cured = 2), read = "cured | ward", epsilon = 1),
-                       command("advise", "--columns", "ward=3,cured=2", "--read", "cured | ward", "--n", "900", "--epsilon", "1"))
+                       command("advise", "--columns", "ward=3,cured=2", "--read", "cured | ward", "--n", "900",
+                               "--epsilon", "1"))
   expect_same_document(compare(c(5, 4), epsilon = 1), command("compare", "--counts", "5,4", "--epsilon", "1"))
 })
 
@@ -64,14 +68,17 @@ test_that("readings and comparisons", {
   read_by_command <- function(...) {
     csv <- new_file(".csv")
     if (Sys.getenv("POSTERITY_COMMAND") == "") skip("POSTERITY_COMMAND does not name the command")
-    status <- system2(Sys.getenv("POSTERITY_COMMAND"), c("read", file, vapply(c(...), shQuote, ""), "--format", "csv"), stdout = csv, stderr = FALSE)
+    flags <- c("read", file, vapply(c(...), shQuote, ""), "--format", "csv")
+    status <- system2(Sys.getenv("POSTERITY_COMMAND"), flags, stdout = csv, stderr = FALSE)
     expect_equal(status, 0)
     utils::read.csv(csv)
   }
-  here <- as.data.frame(read(found, "admitted=yes | gender"))
-  there <- read_by_command("--read", "admitted=yes | gender")
-  for (name in c("estimate", "mean", "low", "high", "credible_low", "credible_high")) expect_equal(here[[name]], there[[name]], tolerance = 1e-12)
-  here <- as.data.frame(compare(found, "admitted=yes | gender: male - female"))
-  there <- read_by_command("--compare", "admitted=yes | gender: male - female")
-  for (name in c("estimate", "mean", "low", "high", "median", "probability_larger")) expect_equal(here[[name]], there[[name]], tolerance = 1e-12)
+  expect_same_numbers <- function(here, there, names) {
+    for (name in names) expect_equal(as.data.frame(here)[[name]], there[[name]], tolerance = 1e-12)
+  }
+  expect_same_numbers(read(found, "admitted=yes | gender"), read_by_command("--read", "admitted=yes | gender"),
+                      c("estimate", "mean", "low", "high", "credible_low", "credible_high"))
+  between <- "admitted=yes | gender: male - female"
+  expect_same_numbers(compare(found, between), read_by_command("--compare", between),
+                      c("estimate", "mean", "low", "high", "median", "probability_larger"))
 })

@@ -7,7 +7,8 @@ test_that("tables of many columns are read, compared and fitted with rows", {
   file <- new_file(".csv")
   written <- transform(people, cured = tolower(cured))
   utils::write.csv(written, file, row.names = FALSE, quote = FALSE)
-  expect_identical(as.data.frame(read(do.call(margins, c(list(file), options)), "ward")), as.data.frame(read(found, "ward")))
+  expect_identical(as.data.frame(read(do.call(margins, c(list(file), options)), "ward")), as.data.frame(read(found,
+                 "ward")))
   expect_equal(nrow(as.data.frame(read(found, "cured=true | ward"))), 3)
   expect_error(read(found, "cured | ward", interval = "credible"), "^interval: ")
   expect_s3_class(compare(found, "cured=true | ward: A - B"), "posterity_contrast")
@@ -18,7 +19,8 @@ test_that("tables of many columns are read, compared and fitted with rows", {
   svg <- new_file(".svg")
   picture(found, svg, reading = "cured | ward")
   expect_match(readLines(svg, warn = FALSE)[1], "<svg")
-  expect_error(margins(c("a", "b"), epsilon = 1, delta = "1e-9", column = "a", categories = "a"), class = "posterity_error")
+  expect_error(margins(c("a", "b"), epsilon = 1, delta = "1e-9", column = "a", categories = "a"),
+               class = "posterity_error")
   expect_error(margins(people, epsilon = 1, column = "ward", categories = "A"), "^delta: this is required")
 })
 
@@ -29,7 +31,8 @@ test_that("advice reads no data and is a data frame", {
   expect_identical(table$recommendation, "Make one joint release of ward, cured.")
   expect_gt(nrow(as.data.frame(table)), 0)
   expect_output(print(table), "joint release")
-  earlier <- release(people, column = c("ward", "cured"), categories = list(c("A", "B", "C"), c(TRUE, FALSE)), epsilon = 1)
+  earlier <- release(people, column = c("ward", "cured"), categories = list(c("A", "B", "C"), c(TRUE, FALSE)),
+                 epsilon = 1)
   shaped <- advise(n = 900, columns = c(ward = 3, cured = 2), read = "cured | ward", epsilon = 1, shape_from = earlier)
   expect_s3_class(shaped, "posterity_analysis")
   private <- advise(n = 900, k = 3, epsilon = 1, adjacency = "add-remove")
@@ -44,7 +47,8 @@ test_that("comparisons of mechanisms say that they are not private, and what is 
   expect_false(found$private)
   expect_output(print(found), "NOT PRIVATE")
   expect_gt(nrow(as.data.frame(found)), 5)
-  expect_warning(compare(list(a = 30, b = 40, c = 50), epsilon = 1, mechanisms = c("geometric", "ehds"), max_outcomes = 10000),
+  expect_warning(compare(list(a = 30, b = 40, c = 50), epsilon = 1, mechanisms = c("geometric", "ehds"),
+                 max_outcomes = 10000),
                  class = "posterity_warning")
 })
 

@@ -24,8 +24,10 @@ test_that("whole numbers are labels, however R keeps them", {
 })
 
 test_that("levels of a factor are never categories", {
-  expect_error(release(factor(c("yes", "no")), epsilon = 1), "declare the possible labels", class = "posterity_argument_error")
-  expect_error(release(c("yes", "no"), categories = factor(c("yes", "no")), epsilon = 1), "learned its levels from data",
+  expect_error(release(factor(c("yes", "no")), epsilon = 1), "declare the possible labels",
+               class = "posterity_argument_error")
+  expect_error(release(c("yes", "no"), categories = factor(c("yes", "no")), epsilon = 1),
+               "learned its levels from data",
                class = "posterity_argument_error")
   expect_error(release(data.frame(a = factor("x")), column = "a", epsilon = 1), "never read from the data",
                class = "posterity_argument_error")
@@ -34,13 +36,16 @@ test_that("levels of a factor are never categories", {
 test_that("what looks like counts or names of people is refused", {
   expect_error(release(table(c("yes", "no")), categories = c("yes", "no"), epsilon = 1), "looks like counts")
   expect_error(release(c(mallory = 1, alice = 2), categories = 1:2, epsilon = 1), "labels of named people")
-  expect_error(release(as.data.frame(table(a = c("yes", "no"))), column = "a", categories = c("yes", "no"), epsilon = 1), "looks like counts")
+  tally <- as.data.frame(table(a = c("yes", "no")))
+  expect_error(release(tally, column = "a", categories = c("yes", "no"), epsilon = 1), "looks like counts")
   expect_error(release(matrix(1:4, 2), categories = 1:4, epsilon = 1), "matrix")
   expect_error(release(list(3, 4), epsilon = 1), "list without names")
   expect_error(release(as.POSIXlt("2026-01-01", tz = "UTC"), categories = "a", epsilon = 1), "is of the type POSIXlt")
-  expect_error(release(c("yes", "no"), column = "a", categories = c("yes", "no"), epsilon = 1), "^column: this is for files")
+  expect_error(release(c("yes", "no"), column = "a", categories = c("yes", "no"), epsilon = 1),
+               "^column: this is for files")
   counts <- as.list(table(c("yes", "yes", "no")))
-  expect_identical(release(counts, categories = c("yes", "no", "unsure"), epsilon = 1)$categories, c("yes", "no", "unsure"))
+  expect_identical(release(counts, categories = c("yes", "no", "unsure"), epsilon = 1)$categories, c("yes", "no",
+                 "unsure"))
 })
 
 test_that("units, filters, bins and rules of missing and other labels", {
@@ -52,7 +57,8 @@ test_that("units, filters, bins and rules of missing and other labels", {
   expect_equal(unname(latest$drawn), c(0, 0, 50))
   where <- release(people, column = "ward", categories = c("A", "B", "C"), where = "age >= 18 AND cured", epsilon = 1)
   expect_equal(where$n, sum(people$age >= 18 & people$cured))
-  within <- release(people, column = "ward", categories = c("A", "B", "C"), within = "day < DATE '2026-02-01'", epsilon = 1)
+  within <- release(people, column = "ward", categories = c("A", "B", "C"), within = "day < DATE '2026-02-01'",
+                 epsilon = 1)
   expect_equal(within$n, 200)
   expect_identical(within$categories[4], "outside")
   both <- release(people, column = c("ward", "age"), categories = list(c("A", "B", "C"), NULL),
@@ -68,7 +74,8 @@ test_that("units, filters, bins and rules of missing and other labels", {
 })
 
 test_that("where n is private, nothing depends on one record", {
-  release_of <- function(labels) release(labels, categories = c("yes", "no"), epsilon = 1, adjacency = "add-remove", seed = 1)
+  release_of <- function(labels) release(labels, categories = c("yes", "no"), epsilon = 1, adjacency = "add-remove",
+                 seed = 1)
   usual <- release_of(c("yes", "no"))
   expect_true(is.na(usual$n))
   expect_identical(usual$mechanism, "geometric")
@@ -90,7 +97,8 @@ test_that("columns of unknown types are refused, if they are asked for", {
   expect_equal(release(odd, column = "a", categories = c("yes", "no"), epsilon = 1)$n, 2)
   expect_error(release(odd, column = "b", categories = c("yes", "no"), epsilon = 1), "column \"b\" is of the type AsIs")
   moment <- data.frame(a = c("yes", "no"), t = as.POSIXct(c("2026-01-01 10:00", "2026-01-02 10:00"), tz = "UTC"))
-  late <- release(moment, column = "a", categories = c("yes", "no"), where = "t > TIMESTAMP '2026-01-01 12:00:00'", epsilon = 1)
+  late <- release(moment, column = "a", categories = c("yes", "no"), where = "t > TIMESTAMP '2026-01-01 12:00:00'",
+                 epsilon = 1)
   expect_equal(late$n, 1)
 })
 
@@ -109,7 +117,8 @@ test_that("a seed is not private and says so; set.seed does nothing", {
 })
 
 test_that("what cannot be private is refused", {
-  expect_error(release(list(a = 3, b = 4), epsilon = 1, mechanism = "mh"), "not_private = TRUE", class = "posterity_privacy_error")
+  expect_error(release(list(a = 3, b = 4), epsilon = 1, mechanism = "mh"), "not_private = TRUE",
+               class = "posterity_privacy_error")
   expect_false(release(list(a = 3, b = 4), epsilon = 1, mechanism = "mh", not_private = TRUE)$private)
   expect_error(release(list(a = 3, b = 4), epsilon = 1, most = 5), class = "posterity_argument_error")
 })

@@ -16,7 +16,7 @@ use crate::failure::Failure;
 #[derive(Clone)]
 pub(crate) enum Kept {
     /// A posterior.
-    Release(Document, Payment),
+    Release(Box<Document>, Payment),
     /// Tables of many columns.
     Margins(Box<MarginsDocument>, Payment),
 }
@@ -30,7 +30,7 @@ impl Kept {
     /// The text, from which [`Kept::of`] makes the document again.
     pub(crate) fn state(&self) -> Result<String, Failure> {
         let text = match self {
-            Self::Release(document, payment) => state::store(document, payment)?,
+            Self::Release(document, payment) => state::store(&**document, payment)?,
             Self::Margins(document, payment) => state::store(&**document, payment)?,
         };
         keep(&text, self);
@@ -50,7 +50,7 @@ impl Kept {
             Self::Margins(Box::new(document), payment)
         } else {
             let (document, payment) = state::restore(&text)?;
-            Self::Release(document, payment)
+            Self::Release(Box::new(document), payment)
         };
         keep(&text, &found);
         Ok(found)
@@ -59,7 +59,7 @@ impl Kept {
     /// The posterior that a call is about.
     pub(crate) fn release(call: &Call) -> Result<Document, Failure> {
         match Self::of(call)? {
-            Self::Release(document, _) => Ok(document),
+            Self::Release(document, _) => Ok(*document),
             Self::Margins(..) => Err(Failure::argument("x", "this is for a release of one table")),
         }
     }

@@ -21,12 +21,12 @@ pub(crate) fn picture(call: &Call) -> Result<Robj, Failure> {
             run(move |_| Ok(render(&PosteriorPlot::new(&document), format, "the picture")?))?
         }
         (Kept::Release(document, _), Some(reading)) => {
-            let reader = reader(call, document.clone())?;
+            let reader = reader(call, (*document).clone())?;
             run(move |_| {
                 let reader = reader()?;
                 let table = read(&reader, &reading)?;
                 let kind = kind.unwrap_or_else(|| PictureKind::usual(&table));
-                let picture = TablePlot::new(&document, &table, kind);
+                let picture = TablePlot::new(&*document, &table, kind);
                 let picture = picture.map_err(|error| Failure::argument("kind", error))?;
                 let picture = match TablePlot::groups(&table, kind) {
                     Some(groups) => picture.weighted(&read(&reader, &groups)?),

@@ -50,7 +50,7 @@ pub(crate) fn read(call: &Call) -> Result<Robj, Failure> {
     let asked: Reading = named(&call.need("reading")?, "reading")?;
     let table = match Kept::of(call)? {
         Kept::Release(document, _) => {
-            let reader = reader(call, document)?;
+            let reader = reader(call, *document)?;
             run(move |_| reader()?.read(&asked).map_err(|error| Failure::argument("reading", error)))?
         }
         Kept::Margins(document, _) => {
@@ -82,7 +82,7 @@ pub(crate) fn contrast(call: &Call) -> Result<Robj, Failure> {
     let asked: Contrast = named(&call.need("comparison")?, "comparison")?;
     let found: Contrasted = match Kept::of(call)? {
         Kept::Release(document, _) => {
-            let reader = reader(call, document)?;
+            let reader = reader(call, *document)?;
             run(move |_| reader()?.contrast(&asked).map_err(wrong))?
         }
         Kept::Margins(document, _) => {

@@ -107,7 +107,7 @@ pub(crate) fn described(document: Document, paid: Payment) -> Result<Robj, Failu
     let drawn = document.drawn().as_slice().iter().map(|&count| count as f64).collect();
     let released = document.released_counts().as_slice().iter().map(|&count| count as f64).collect();
     Ok(json::list([
-        ("state", Kept::Release(document.clone(), paid.clone()).state()?.into()),
+        ("state", Kept::Release(Box::new(document.clone()), paid.clone()).state()?.into()),
         ("private", document.is_private().into()),
         ("mechanism", document.mechanism().into()),
         ("epsilon", document.epsilon().into()),
@@ -171,7 +171,7 @@ pub(crate) fn shown(call: &Call) -> Result<Robj, Failure> {
 /// The document as it is printed.
 pub(crate) fn json(call: &Call) -> Result<Robj, Failure> {
     let text = match Kept::of(call)? {
-        Kept::Release(document, _) => run(move |_| json::text(&document))?,
+        Kept::Release(document, _) => run(move |_| json::text(&*document))?,
         Kept::Margins(document, _) => run(move |_| json::text(&*document))?,
     };
     Ok(text.into())
