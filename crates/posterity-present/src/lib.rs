@@ -1,4 +1,4 @@
-//! What every front shows, once: the command, the pages, the reports of studies and experiments, and Python.
+//! What every front shows, once: the command, the pages, the reports of studies and experiments, Python and R.
 //!
 //! | for | use |
 //! |---|---|
@@ -12,7 +12,11 @@
 //! | what was paid | [`payment`]; for data that has changed [`answered_at_other_n`] |
 //! | how precisely shares are known | [`precision`] |
 //! | the argument that an error is about | [`Blame`] |
+//! | the kind of a failure, for programs | [`Fault`] |
 //! | the sequence of a release | [`Order`], and [`Till`] for other documents than posteriors |
+//! | data in memory, and its name | [`InMemory`], [`KnownName`] |
+//! | work that Ctrl-C ends | [`Worker`] |
+//! | a release as a value of a program | [`state`] |
 //!
 //! It knows nothing of terminals and sockets.
 
@@ -21,8 +25,11 @@ mod blame;
 pub mod cells;
 pub mod csv;
 pub mod describe;
+mod fault;
 pub mod html;
+mod in_memory;
 pub mod intervals;
+mod known_name;
 mod order;
 mod other_n;
 mod paid;
@@ -30,13 +37,19 @@ pub mod parquet;
 mod precision;
 pub mod readings;
 mod sheet;
+pub mod state;
 pub mod uncertain;
 pub mod words;
+mod worker;
 
 pub use bars::Bars;
 pub use blame::{Blame, Remedy};
+pub use fault::{Fault, Kind, Words};
+pub use in_memory::InMemory;
+pub use known_name::{KnownName, OtherData};
 pub use order::{Draw, OpenOrder, Order, OrderError, Payer, Till};
 pub use other_n::answered_at_other_n;
 pub use paid::payment;
 pub use precision::precision;
 pub use sheet::{Column, Setting, Sheet, Value};
+pub use worker::{NoThread, Panicked, Watch, Worker};

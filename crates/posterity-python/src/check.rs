@@ -1,7 +1,5 @@
 //! What a question would leave out: for whoever prepares the data. It is not private, and costs nothing.
 
-use std::ops::ControlFlow;
-
 use posterity::Randomness;
 use posterity::data::{
     Adjacency, Column, Counted, LeftOut, OUTSIDE_CELL, Question, Resources, Source, left_out,
@@ -68,12 +66,13 @@ pub(crate) fn check<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Bound<'py
                 let records = counter.total() + unnamed;
                 Ok(Found::InMemory(of_labels(records, &counter.finish_leaving_out()?, kept)))
             }
-            TakenData::Columns { columns, question, is_table, .. } => {
-                let memory = columns.checked(&question, watch)?;
-                if is_table {
-                    return of_table(&memory, &question, watch).map(Found::InMemory);
+            TakenData::Columns { columns, known } => {
+                let question = &known.question;
+                let memory = columns.checked(question, watch)?;
+                if known.is_table {
+                    return of_table(&memory, question, watch).map(Found::InMemory);
                 }
-                Ok(Found::InMemory(of_labels(memory.rows(), &count(&memory, &question, watch)?, kept)))
+                Ok(Found::InMemory(of_labels(memory.rows(), &count(&memory, question, watch)?, kept)))
             }
         })?;
         json::object(py, &found)
@@ -81,8 +80,7 @@ pub(crate) fn check<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Bound<'py
 }
 
 fn of_files(source: &Source, question: &Question, watch: &Watch) -> Result<LeftOut, Failure> {
-    let progress = |_| if watch.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
-    Ok(left_out(source, question, &Resources::default(), &progress)?)
+    Ok(left_out(source, question, &Resources::default(), &|_| watch.progress())?)
 }
 
 /// Labels without a name, of which those that are not declared and the missing ones were counted last. They are kept if

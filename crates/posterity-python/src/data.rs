@@ -1,11 +1,10 @@
 //! Takes the data from Python: a mapping of counts, labels or a table in memory, or a path.
 
-use std::ops::ControlFlow;
-
 use posterity::data::{
     Adjacency, Column, DataError, Domain, Format, LabelCounter, Question, Resources, Source,
 };
 use posterity::{Categories, Counts, Randomness};
+use posterity_present::InMemory;
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyMapping, PyString};
@@ -73,12 +72,10 @@ pub(crate) enum TakenData {
         counter: LabelCounter,
         /// How many were left out before they came to the counter, because they have no exact name.
         unnamed: u64,
-        question: Question,
-        name: Option<String>,
-        published_keys: bool,
+        known: InMemory,
     },
     /// Columns that are still to be counted.
-    Columns { columns: Memory, question: Question, name: Option<String>, is_table: bool },
+    Columns { columns: Memory, known: InMemory },
 }
 
 /// Whether a release of this size takes a small part of a second, if the prior is modest (python/benchmarks/small.py).
@@ -111,13 +108,14 @@ impl TakenData {
             let (counter, unnamed) = mapped(mapping, categories.as_ref(), column.clone(), adjacency)?;
             let question = Question { adjacency, ..Question::new(vec![column]) };
             let published_keys = categories.is_none();
-            return Ok(Self::Labels { counter, unnamed, question, name, published_keys });
+            let known = InMemory { question, name, is_table: false, published_keys };
+            return Ok(Self::Labels { counter, unnamed, known });
         }
         refuse_tallies(data, call.adjacency()?)?;
         if let Some(frame) = DataFrame::new(data)? {
             let question = question(call, "table")?;
             let columns = frame.take(&question)?;
-            return Ok(Self::Columns { columns, question, name, is_table: true });
+            return Ok(Self::Columns { columns, known: known(question, name, true) });
         }
         if is_series_of_objects(data)? {
             return labelled(call, name);
@@ -126,7 +124,7 @@ impl TakenData {
             Offer::Columns(columns) => {
                 let is_table = columns.is_table;
                 let question = if is_table { question(call, "table")? } else { one_column(call)? };
-                Ok(Self::Columns { columns: Memory::theirs(columns), question, name, is_table })
+                Ok(Self::Columns { columns: Memory::theirs(columns), known: known(question, name, is_table) })
             }
             // It would be taken for the list of its columns' names.
             Offer::NeedsPackage if is_table(data) => Err(Failure::NeedsArrow),
@@ -139,8 +137,8 @@ impl TakenData {
     /// private, nothing depends on it.
     pub(crate) fn is_small(&self) -> bool {
         match self {
-            Self::Labels { counter, question, .. } => {
-                let n_is_public = question.adjacency == Adjacency::Replace;
+            Self::Labels { counter, known, .. } => {
+                let n_is_public = known.question.adjacency == Adjacency::Replace;
                 n_is_public && is_small(counter.categories().names().len(), counter.total())
             }
             Self::Files(..) | Self::Columns { .. } => false,
@@ -154,51 +152,33 @@ impl TakenData {
         watch: &Watch,
     ) -> Result<(posterity::Data, Option<Vec<u64>>), Failure> {
         let resources = Resources::default();
-        let progress =
-            |_| if watch.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
-        let mut published_keys = false;
-        let (counted, question, name, is_table) = match self {
+        let (counted, known) = match self {
             Self::Files(source, question) => {
+                let progress = |_| watch.progress();
                 let input =
                     posterity::Data::read_from(&source, &question, randomness, &resources, &progress)?;
                 return Ok((input, None));
             }
-            Self::Labels { counter, question, name, published_keys: keys, .. } => {
-                published_keys = keys;
-                let counted = match question.adjacency {
+            Self::Labels { counter, known, .. } => {
+                let counted = match known.question.adjacency {
                     Adjacency::Replace => counter.finish()?,
                     Adjacency::AddRemove => counter.finish_leaving_out()?,
                 };
-                (counted, question, name, false)
+                (counted, known)
             }
-            Self::Columns { columns, question, name, is_table } => {
+            Self::Columns { columns, known } => {
                 let mut bits = randomness.bits_of_data();
-                (columns.count(&question, &mut *bits, &resources, watch)?, question, name, is_table)
+                (columns.count(&known.question, &mut *bits, &resources, watch)?, known)
             }
         };
         watch.tick();
-        // Where n is private, nothing may depend on whether two data sets are the same.
-        let is_drawn = question.unit.is_some() && question.per_unit.draws();
-        let is_known = !is_drawn && question.adjacency == Adjacency::Replace;
-        let counts = is_known.then(|| counted.counts.as_slice().to_vec());
-        let mut input = posterity::Data::counted(counted, &question, randomness);
-        if !is_table {
-            input = input.without_columns();
-        }
-        if published_keys {
-            input = input.with_published_keys();
-        }
-        let Some(name) = name else { return Ok((input, counts)) };
-        let named = if is_table {
-            input.named_table(&name, &question)
-        } else {
-            let column = question.columns.first();
-            let other = column.and_then(|column| column.other.as_deref());
-            let missing = column.and_then(|column| column.missing.as_deref());
-            input.named(&name, other, missing)
-        };
-        Ok((named.map_err(|error| Failure::argument("name", error))?, counts))
+        known.data(counted, randomness).map_err(|error| Failure::argument("name", error))
     }
+}
+
+/// Data in memory whose categories are declared.
+fn known(question: Question, name: Option<String>, is_table: bool) -> InMemory {
+    InMemory { question, name, is_table, published_keys: false }
 }
 
 /// Whether data has named columns.
@@ -351,15 +331,11 @@ fn labelled(call: &Call<'_>, name: Option<String>) -> Result<TakenData, Failure>
     let mut unnamed = 0;
     match numpy::take(data, &mut counter, question.adjacency, &mut unnamed)? {
         Some(batches) if !batches.is_empty() => {
-            return Ok(TakenData::Columns {
-                columns: Memory::ours(batches),
-                question,
-                name,
-                is_table: false,
-            });
+            let known = known(question, name, false);
+            return Ok(TakenData::Columns { columns: Memory::ours(batches), known });
         }
         Some(_) => {
-            return Ok(TakenData::Labels { counter, unnamed, question, name, published_keys: false });
+            return Ok(TakenData::Labels { counter, unnamed, known: known(question, name, false) });
         }
         None => {}
     }
@@ -383,7 +359,7 @@ fn labelled(call: &Call<'_>, name: Option<String>) -> Result<TakenData, Failure>
         }
         Err(error) => return Err(error.into()),
     }
-    Ok(TakenData::Labels { counter, unnamed, question, name, published_keys: false })
+    Ok(TakenData::Labels { counter, unnamed, known: known(question, name, false) })
 }
 
 /// Counts for an analysis of data that may be seen: a mapping, or a plain list of counts.

@@ -8,7 +8,7 @@ use posterity::{
 };
 use posterity_plot::{PictureKind, TablePlot, render};
 use posterity_present::readings::reading;
-use posterity_present::{Draw, Till};
+use posterity_present::{Draw, Till, state};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 use serde::Serialize;
@@ -18,11 +18,10 @@ use crate::call::Call;
 use crate::data::{TakenTable, refuse};
 use crate::error::Failure;
 use crate::interrupt::{Watch, run};
-use crate::memory::progress;
 use crate::panic::guarded;
 use crate::question::{labels, unit};
 use crate::release::payer;
-use crate::{html, json, picture, state};
+use crate::{html, json, picture, publication};
 
 /// Discovered categories.
 #[pyclass(frozen, module = "posterity._posterity")]
@@ -86,7 +85,7 @@ pub(crate) fn discover(py: Python<'_>, call: Call<'_>) -> PyResult<Discovered> {
 pub(crate) fn load_discovered(py: Python<'_>, file: &Bound<'_, PyAny>) -> PyResult<Discovered> {
     guarded(|| {
         let path = path(file, "path")?;
-        run(py, move |_| match state::load(&path)? {
+        run(py, move |_| match publication::load(&path)? {
             Publication::Discovered(document) => Ok(Discovered::new(*document, Payment::Nothing)),
             _ => Err(Failure::argument(
                 "path",
@@ -100,7 +99,7 @@ pub(crate) fn load_discovered(py: Python<'_>, file: &Bound<'_, PyAny>) -> PyResu
 #[pyfunction]
 pub(crate) fn restore_discovered(state: &str) -> PyResult<Discovered> {
     guarded(|| {
-        let (document, payment) = state::restore(state)?;
+        let (document, payment) = state::restore(state).map_err(Failure::from)?;
         Ok(Discovered::new(document, payment))
     })
 }
@@ -170,8 +169,9 @@ fn count(
 ) -> Result<ValueData, Failure> {
     let memory = match data {
         TakenTable::Files(source) => {
-            let progress = |_| progress(watch);
-            let read = ValueData::read_from(&source, asked, randomness, &Resources::default(), &progress);
+            let read = ValueData::read_from(&source, asked, randomness, &Resources::default(), &|_| {
+                watch.progress()
+            });
             return Ok(read?);
         }
         TakenTable::Columns(memory) => memory.checked(&columns(asked), watch)?,
@@ -188,7 +188,7 @@ fn count(
 impl Discovered {
     /// All that is needed to make it again.
     fn state(&self) -> PyResult<String> {
-        Ok(state::store(&self.document, &self.payment)?)
+        Ok(state::store(&self.document, &self.payment).map_err(Failure::from)?)
     }
 
     /// The document as it is printed.

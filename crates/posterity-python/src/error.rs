@@ -10,10 +10,10 @@ use posterity_core::accuracy::DecodedError;
 use posterity_core::audit::AuditError;
 use posterity_core::calibrate::CalibrationError;
 use posterity_core::decode::DecodeError;
-use posterity_core::mechanism::{FitError, LawError, private};
+use posterity_core::mechanism::LawError;
 use posterity_core::sampler::SourceError;
 use posterity_plot::PlotError;
-use posterity_present::{Blame, OrderError, Remedy};
+use posterity_present::{Fault, Kind, OrderError, Words, state};
 use posterity_study::{FolderError, PlanError, StudyError};
 use pyo3::PyErr;
 use thiserror::Error;
@@ -139,6 +139,12 @@ impl From<OrderError> for Failure {
     }
 }
 
+impl From<state::StateError> for Failure {
+    fn from(_: state::StateError) -> Self {
+        Self::Internal { what: "the stored release cannot be read by this version" }
+    }
+}
+
 impl From<PlanError> for Failure {
     fn from(error: PlanError) -> Self {
         Self::Plan(Box::new(error))
@@ -156,7 +162,7 @@ impl From<Failure> for PyErr {
         let text = failure.to_string();
         match failure {
             Failure::Argument { .. } | Failure::NoInterface => exceptions::ArgumentError::new_err(text),
-            Failure::Data(error) => data(&error),
+            Failure::Data(error) => raised(Fault::data(&error)),
             Failure::Unreadable { cause, .. } => {
                 let error = exceptions::DataError::new_err(text);
                 pyo3::Python::attach(|py| error.set_cause(py, Some(cause)));
@@ -170,17 +176,13 @@ impl From<Failure> for PyErr {
             Failure::Study(error) => study(&error),
             Failure::PlanFile(_) | Failure::Folder(_) => exceptions::PosterityError::new_err(text),
             Failure::CertificateFile(_) => exceptions::PosterityError::new_err(text),
-            Failure::Terms(error) => terms(&error),
-            Failure::Calibration(error) => calibration(&error),
+            Failure::Terms(error) => raised(Fault::terms(&error)),
+            Failure::Calibration(error) => raised(Fault::calibration(&error)),
             Failure::Publish(error) => publish(&error),
-            Failure::Certificate(error) => certificate(&error),
-            Failure::Ledger(error) => ledger(&error),
+            Failure::Certificate(error) => raised(Fault::certificate(&error)),
+            Failure::Ledger(error) => raised(Fault::ledger(&error, &WORDS)),
             Failure::Head(_) => exceptions::ArgumentError::new_err(format!("head: {text}")),
-            Failure::Verification(posterity::VerificationError::Unreadable { .. }) => {
-                exceptions::ArgumentError::new_err(format!("document: {text}"))
-            }
-            Failure::Verification(posterity::VerificationError::Ledger(error)) => ledger(&error),
-            Failure::Verification(_) => exceptions::LedgerError::new_err(text),
+            Failure::Verification(error) => raised(Fault::verification(&error, &WORDS)),
             Failure::Comparison(error) => comparison(&error),
             Failure::Advice(error) => match &error {
                 AdviceError::Shape { .. } => exceptions::ArgumentError::new_err(format!("shape: {text}")),
@@ -200,7 +202,7 @@ impl From<Failure> for PyErr {
             },
             Failure::Design(_) => exceptions::PosterityError::new_err(text),
             Failure::Inspection(error) => match &error {
-                InspectionError::Mechanism(error) => calibration(error),
+                InspectionError::Mechanism(error) => raised(Fault::calibration(error)),
                 InspectionError::Law(LawError::TooLarge { .. }) => exceptions::SizeError::new_err(format!(
                     "{text} (max_outcomes). release draws from the same law without listing it"
                 )),
@@ -224,18 +226,27 @@ impl From<Failure> for PyErr {
     }
 }
 
-fn data(error: &DataError) -> PyErr {
-    let blame = Blame::data(error);
-    let text = blame.told(error, keyword);
-    match blame {
-        Blame::Argument(_) => exceptions::ArgumentError::new_err(text),
-        Blame::Other(_) => exceptions::DataError::new_err(format!("{text}; nothing was charged or released")),
-    }
-}
+/// How Python writes what messages advise.
+const WORDS: Words = Words {
+    given: |name, value| format!("{name}={value}"),
+    yes: "True",
+    create_ledger: "Ledger(path, create=True)",
+    create_account: "Ledger.create_account",
+    history: "Ledger.history",
+};
 
-/// The name of an argument in Python.
-fn keyword(name: &str) -> String {
-    name.replace('-', "_")
+/// The exception of a kind of failures.
+fn raised(fault: Fault) -> PyErr {
+    let text = fault.text;
+    match fault.kind {
+        Kind::Argument => exceptions::ArgumentError::new_err(text),
+        Kind::Data => exceptions::DataError::new_err(text),
+        Kind::Privacy => exceptions::PrivacyError::new_err(text),
+        Kind::Ledger => exceptions::LedgerError::new_err(text),
+        Kind::Budget => exceptions::BudgetError::new_err(text),
+        Kind::Size => exceptions::SizeError::new_err(text),
+        Kind::Other => exceptions::PosterityError::new_err(text),
+    }
 }
 
 fn study(error: &StudyError) -> PyErr {
@@ -245,38 +256,9 @@ fn study(error: &StudyError) -> PyErr {
         StudyError::Batch(BatchError::Data(error)) => {
             exceptions::DataError::new_err(format!("{error}; nothing was charged or released"))
         }
-        StudyError::Batch(BatchError::Ledger(error)) => ledger(error),
+        StudyError::Batch(BatchError::Ledger(error)) => raised(Fault::ledger(error, &WORDS)),
         StudyError::Batch(BatchError::Question { error, .. }) => publish(error),
         _ => exceptions::PosterityError::new_err(error.to_string()),
-    }
-}
-
-fn terms(error: &TermsError) -> PyErr {
-    match error {
-        TermsError::Calibration(error) => calibration(error),
-        _ => blamed(Blame::terms(error), error),
-    }
-}
-
-fn calibration(error: &CalibrationError) -> PyErr {
-    match error {
-        CalibrationError::Audit(AuditError::TooLarge { .. })
-        | CalibrationError::Fit(FitError::TooLarge { .. }) => {
-            exceptions::SizeError::new_err(error.to_string())
-        }
-        CalibrationError::Fit(FitError::PublishedConstant(_)) => {
-            exceptions::PrivacyError::new_err(error.to_string())
-        }
-        _ => blamed(Blame::calibration(error), error),
-    }
-}
-
-/// A wrong argument, or something else that has no exception of its own.
-fn blamed(blame: Blame, error: impl ToString) -> PyErr {
-    let text = blame.told(error, keyword);
-    match blame {
-        Blame::Argument(_) => exceptions::ArgumentError::new_err(text),
-        Blame::Other(_) => exceptions::PosterityError::new_err(text),
     }
 }
 
@@ -289,25 +271,10 @@ fn audit(error: &AuditError) -> PyErr {
     }
 }
 
-fn certificate(error: &CertificateError) -> PyErr {
-    exceptions::PrivacyError::new_err(format!("certificate: {error}; nothing was released"))
-}
-
 fn publish(error: &PublishError) -> PyErr {
     match error {
-        PublishError::Unproven { mechanism, .. } => exceptions::PrivacyError::new_err(format!(
-            "{error}; nothing was released. Choose another mechanism ({}), calibrate it by audit with \
-             mechanism=\"tight({mechanism})\", cite an audit with certificate, or pass not_private=True to release {mechanism} as an \
-             experiment",
-            private()
-        )),
-        PublishError::Terms(error) => terms(error),
-        PublishError::Ledger(error) => ledger(error),
         PublishError::Discovery(error) => discovery(error),
-        PublishError::StoredDocument => exceptions::LedgerError::new_err(error.to_string()),
-        PublishError::Calibration(error) => calibration(error),
-        PublishError::Certificate(error) => certificate(error),
-        _ => blamed(Blame::publish(error), error),
+        _ => raised(Fault::publish(error, &WORDS)),
     }
 }
 
@@ -327,31 +294,10 @@ fn discovery(error: &DiscoveryError) -> PyErr {
     exceptions::ArgumentError::new_err(format!("{argument}: {error}"))
 }
 
-fn ledger(error: &LedgerError) -> PyErr {
-    let text = format!("{error}{}", ledger_method(error));
-    let blame = Blame::ledger(error);
-    let text = blame.told(text, keyword);
-    match (error, blame) {
-        (LedgerError::Exceeded(_), _) => exceptions::BudgetError::new_err(text),
-        (_, Blame::Argument(_)) => exceptions::ArgumentError::new_err(text),
-        (_, Blame::Other(_)) => exceptions::LedgerError::new_err(text),
-    }
-}
-
-/// The method of the Python package that does what an error's message advises.
-fn ledger_method(error: &LedgerError) -> &'static str {
-    match Remedy::of(error) {
-        Some(Remedy::CreateLedger) => " (Ledger(path, create=True))",
-        Some(Remedy::CreateAccount) => " (Ledger.create_account)",
-        Some(Remedy::History) => " (Ledger.history)",
-        None => "",
-    }
-}
-
 fn comparison(error: &ComparisonError) -> PyErr {
     let text = error.to_string();
     match error {
-        ComparisonError::Mechanism(error) => calibration(error),
+        ComparisonError::Mechanism(error) => raised(Fault::calibration(error)),
         ComparisonError::LimitMetric { .. } | ComparisonError::Limit(_) | ComparisonError::NoLimit => {
             exceptions::ArgumentError::new_err(format!("limit: {text}"))
         }

@@ -1,75 +1,13 @@
 //! The one place where the interpreter is let go, and where Ctrl-C is noticed.
 
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, sync_channel};
-use std::time::Duration;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU32, Ordering};
 
-use posterity::ledger::{Ledger, Step};
-use posterity_core::pulse;
+pub(crate) use posterity_present::Watch;
+use posterity_present::Worker;
 use pyo3::prelude::*;
-use rayon::ThreadPoolBuilder;
 
 use crate::error::Failure;
-
-/// How often Python is asked whether somebody pressed Ctrl-C.
-const TICK: Duration = Duration::from_millis(50);
-
-/// Stack of the threads that work.
-const STACK: usize = 8 << 20;
-
-/// What the working threads and the waiting one tell each other.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Watch(Arc<AtomicU8>);
-
-/// Work goes on and may be given up.
-const RUNNING: u8 = 0;
-/// Something is being paid for: it must come to its end.
-const COMMITTED: u8 = 1;
-/// Nobody waits any more.
-const CANCELLED: u8 = 2;
-
-/// What a cancelled thread unwinds with.
-struct Cancelled;
-
-impl Watch {
-    /// A sign of life; ends the work if nobody waits for it. It unwinds as a panic does, without a message.
-    pub(crate) fn tick(&self) {
-        if self.is_cancelled() {
-            resume_unwind(Box::new(Cancelled));
-        }
-    }
-
-    /// Whether nobody waits any more.
-    pub(crate) fn is_cancelled(&self) -> bool {
-        self.0.load(Ordering::Acquire) == CANCELLED
-    }
-
-    /// From here on the work is finished whatever happens; ends it if it was cancelled before.
-    pub(crate) fn commit(&self) {
-        let before = self.0.compare_exchange(RUNNING, COMMITTED, Ordering::AcqRel, Ordering::Acquire);
-        if before == Err(CANCELLED) {
-            resume_unwind(Box::new(Cancelled));
-        }
-    }
-
-    /// Commits the work when a ledger is about to charge. That is within the transaction in which the document is drawn and
-    /// recorded, so whoever is interrupted later finds it on file.
-    pub(crate) fn commit_with(&self, ledger: &mut Ledger) {
-        let committed = self.clone();
-        ledger.observe(move |step| {
-            if step == Step::Checked {
-                committed.commit();
-            }
-        });
-    }
-
-    /// Gives the work up, unless it is committed.
-    fn cancel(&self) -> bool {
-        self.0.compare_exchange(RUNNING, CANCELLED, Ordering::AcqRel, Ordering::Acquire).is_ok()
-    }
-}
 
 /// The process that worked first on the thread of a caller.
 static FIRST: AtomicU32 = AtomicU32::new(0);
@@ -122,39 +60,13 @@ fn run_on<T: Send + 'static>(
     threads: usize,
     work: impl FnOnce(&Watch) -> Result<T, Failure> + Send + 'static,
 ) -> PyResult<T> {
-    let watch = Watch::default();
-    let (sender, mut receiver) = sync_channel(1);
-    let (watched, heard) = (watch.clone(), watch.clone());
-    let pool = ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .thread_name(|_| "posterity".into())
-        .stack_size(STACK)
-        .start_handler(move |_| {
-            let heard = heard.clone();
-            pulse::listen(Arc::new(move || heard.tick()));
-        })
-        .build()
-        .map_err(|_| NO_THREAD)?;
-    pool.spawn(move || {
-        let done = catch_unwind(AssertUnwindSafe(|| work(&watched)));
-        // Nobody may be there to hear it.
-        let _ = sender.send(done);
-    });
+    let mut worker = Worker::start(threads, work).map_err(|_| NO_THREAD)?;
     loop {
-        let (back, heard) = py.detach(move || {
-            let heard = receiver.recv_timeout(TICK);
-            (receiver, heard)
-        });
-        receiver = back;
-        match heard {
-            Ok(Ok(done)) => return done.map_err(PyErr::from),
-            Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => return Err(Failure::Unforeseen.into()),
-            Err(RecvTimeoutError::Timeout) => {}
+        if let Some(done) = py.detach(|| worker.wait()) {
+            return done.unwrap_or(Err(Failure::Unforeseen)).map_err(PyErr::from);
         }
         if let Err(signal) = py.check_signals() {
-            if !watch.cancel() {
-                let _ = py.detach(move || receiver.recv());
-            }
+            py.detach(|| worker.give_up());
             return Err(signal);
         }
     }

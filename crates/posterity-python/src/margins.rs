@@ -1,7 +1,5 @@
 //! Tables of many columns, released together.
 
-use std::ops::ControlFlow;
-
 use posterity::data::{Column, Domain, PerUnit, Question, Resources};
 use posterity::document::GuaranteeStatement;
 use posterity::table::Ways;
@@ -13,7 +11,7 @@ use posterity::{
 };
 use posterity_plot::{PictureKind, TablePlot, render};
 use posterity_present::readings::reading;
-use posterity_present::{Draw, Till};
+use posterity_present::{Draw, Till, state};
 use posterity_study::{declared_field, declared_fields};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyMapping, PyString};
@@ -24,11 +22,10 @@ use crate::call::Call;
 use crate::data::{TakenTable, refuse};
 use crate::error::Failure;
 use crate::interrupt::{Watch, run};
-use crate::memory::progress;
 use crate::panic::guarded;
 use crate::question::{labels, question, unit};
 use crate::release::{AskedWays, payer, ways_of, wrong_ways};
-use crate::{html, json, picture, state};
+use crate::{html, json, picture, publication};
 
 /// Tables of many columns.
 #[pyclass(frozen, module = "posterity._posterity")]
@@ -93,7 +90,7 @@ pub(crate) fn margins(py: Python<'_>, call: Call<'_>) -> PyResult<Margins> {
 pub(crate) fn load_margins(py: Python<'_>, file: &Bound<'_, PyAny>) -> PyResult<Margins> {
     guarded(|| {
         let path = path(file, "path")?;
-        run(py, move |_| match state::load(&path)? {
+        run(py, move |_| match publication::load(&path)? {
             Publication::Margins(document) => Ok(Margins { document: *document, payment: Payment::Nothing }),
             _ => Err(Failure::argument(
                 "path",
@@ -107,7 +104,7 @@ pub(crate) fn load_margins(py: Python<'_>, file: &Bound<'_, PyAny>) -> PyResult<
 #[pyfunction]
 pub(crate) fn restore_margins(state: &str) -> PyResult<Margins> {
     guarded(|| {
-        let (document, payment) = state::restore(state)?;
+        let (document, payment) = state::restore(state).map_err(Failure::from)?;
         Ok(Margins { document, payment })
     })
 }
@@ -233,7 +230,7 @@ impl Counting<'_> {
     ) -> Result<MarginsData, Failure> {
         let memory = match self.data {
             TakenTable::Files(source) => {
-                let progress = |_| progress(watch);
+                let progress = |_| watch.progress();
                 return Ok(planned.count(
                     &source,
                     self.edition,
@@ -256,7 +253,7 @@ impl Counting<'_> {
 impl Margins {
     /// All that is needed to make it again.
     fn state(&self) -> PyResult<String> {
-        Ok(state::store(&self.document, &self.payment)?)
+        Ok(state::store(&self.document, &self.payment).map_err(Failure::from)?)
     }
 
     /// The document as it is printed.
@@ -359,7 +356,7 @@ impl Margins {
         let columns = run(py, move |watch| {
             let go_on = |_| {
                 watch.tick();
-                if watch.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                watch.progress()
             };
             let rows = document.rows(number, seed, &go_on);
             Ok(Fitted::new(&rows.map_err(|error| Failure::argument("number", error))?))

@@ -1,7 +1,5 @@
 //! Columns in memory, ready to be counted without the interpreter.
 
-use std::ops::ControlFlow;
-
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float16Type, Float32Type, Float64Type};
 use arrow_array::{Array, RecordBatch};
@@ -98,7 +96,7 @@ impl CheckedMemory {
         watch: &Watch,
     ) -> Result<Counted, Failure> {
         let Self { schema, batches, objects } = self;
-        let progress = |_| progress(watch);
+        let progress = |_| watch.progress();
         Ok(count_batches(schema, batches, objects, question, bits, resources, &progress)?)
     }
 
@@ -111,7 +109,7 @@ impl CheckedMemory {
         watch: &Watch,
     ) -> Result<CountedMargins, Failure> {
         let Self { schema, batches, objects } = self;
-        let (resources, progress) = (Resources::default(), |_| progress(watch));
+        let (resources, progress) = (Resources::default(), |_| watch.progress());
         let counted =
             count_margins_of_batches(schema, batches, objects, question, sets, bits, &resources, &progress);
         Ok(counted?)
@@ -126,7 +124,7 @@ impl CheckedMemory {
     ) -> Result<Values, Failure> {
         let Self { schema, batches, objects } = self;
         let resources = Resources::default();
-        let progress = |_| progress(watch);
+        let progress = |_| watch.progress();
         Ok(gather_values_of_batches(schema, batches, objects, asked, bits, &resources, &progress)?)
     }
 
@@ -155,11 +153,6 @@ impl CheckedMemory {
         let batches = batches.iter().map(|batch| batch.project(&others)).collect::<Result<_, _>>();
         Ok(Self { schema, batches: batches.map_err(kept)?, objects })
     }
-}
-
-/// Whether a count goes on.
-pub(crate) fn progress(watch: &Watch) -> ControlFlow<()> {
-    if watch.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 
 /// Whether a type is one of floating-point numbers, or a dictionary of them.

@@ -14,7 +14,7 @@ use posterity_core::sampler::dirichlet;
 use posterity_plot::PosteriorPlot;
 use posterity_present::cells::categories;
 use posterity_present::intervals::{Shown, below};
-use posterity_present::{Order, Payer};
+use posterity_present::{KnownName, Order, Payer, state};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde::Serialize;
@@ -27,7 +27,7 @@ use crate::error::Failure;
 use crate::interrupt::{Watch, run, run_small};
 use crate::ledger::Ledger;
 use crate::panic::guarded;
-use crate::{html, json, known_names, picture, state};
+use crate::{html, json, picture};
 
 /// A release or an experiment.
 #[pyclass(frozen, module = "posterity._posterity")]
@@ -119,22 +119,13 @@ pub(crate) fn release(py: Python<'_>, call: Call<'_>) -> PyResult<Release> {
             let (input, counts) = data.count(order.randomness(), watch)?;
             let input = input.of_edition(edition.as_deref());
             // The ledger would answer the same name with the same release, so a name must stand for the same counts.
-            let called = match (input.description(), counts) {
-                (Some(description), Some(counts)) if is_paid => {
-                    Some((format!("{description} {:?} {edition:?}", input.categories().names()), counts))
-                }
-                _ => None,
-            };
-            if let Some((description, counts)) = &called {
-                known_names::check(description, counts, again)?;
-            }
+            let name = KnownName::check(&input, edition.as_deref(), counts.filter(|_| is_paid), again);
+            let name = name.map_err(|error| Failure::argument("name", error))?;
             if let Some(ledger) = order.ledger() {
                 watch.commit_with(ledger);
             }
             let (document, payment) = order.publish(&input, &|_| watch.tick())?;
-            if let Some((description, counts)) = called {
-                known_names::note(description, counts);
-            }
+            name.note();
             Ok(Release::new(document, payment))
         };
         if is_small { run_small(py, work) } else { run(py, work) }
@@ -145,7 +136,7 @@ pub(crate) fn release(py: Python<'_>, call: Call<'_>) -> PyResult<Release> {
 #[pyfunction]
 pub(crate) fn restore(state: &str) -> PyResult<Release> {
     guarded(|| {
-        let (document, payment) = state::restore(state)?;
+        let (document, payment) = state::restore(state).map_err(Failure::from)?;
         Ok(Release::new(document, payment))
     })
 }
@@ -228,7 +219,7 @@ impl Release {
     /// All that is needed to make the release again.
     fn state(&self, py: Python<'_>) -> PyResult<String> {
         self.read(py, Document::complete)?;
-        Ok(state::store(&self.document, &self.payment)?)
+        Ok(state::store(&self.document, &self.payment).map_err(Failure::from)?)
     }
 
     /// The document as it is printed.

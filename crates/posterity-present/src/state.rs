@@ -1,12 +1,9 @@
-//! A document from a file, and a release as text from which it can be made again, for pickles.
+//! A release as text from which it can be made again, for programs that keep their objects in files.
 
-use std::path::Path;
-
-use posterity::{Amount, Payment, Publication};
+use posterity::{Amount, Payment};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-
-use crate::error::Failure;
+use thiserror::Error;
 
 /// The document, and what it does not say.
 #[derive(Serialize, Deserialize)]
@@ -24,10 +21,16 @@ struct State<D> {
     recalled: Option<String>,
 }
 
-const UNREADABLE: Failure = Failure::Internal { what: "the stored release cannot be read by this version" };
+/// A text that is no release of this version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("the stored release cannot be read by this version")]
+pub struct StateError;
 
 /// A release as text.
-pub(crate) fn store(document: &impl Serialize, payment: &Payment) -> Result<String, Failure> {
+///
+/// # Errors
+/// [`StateError`] if the document cannot be written.
+pub fn store(document: &impl Serialize, payment: &Payment) -> Result<String, StateError> {
     let mut state = State { document, charged: None, delta: None, rho: None, recalled: None };
     match payment {
         Payment::Charged { epsilon, delta, remaining } => {
@@ -38,14 +41,28 @@ pub(crate) fn store(document: &impl Serialize, payment: &Payment) -> Result<Stri
         Payment::Recalled { drawn } => state.recalled = Some(drawn.to_string()),
         Payment::Nothing => {}
     }
-    serde_json::to_string(&state).map_err(|_| UNREADABLE)
+    serde_json::to_string(&state).map_err(|_| StateError)
 }
 
 /// The document and the payment that a text stands for.
-pub(crate) fn restore<D: DeserializeOwned>(text: &str) -> Result<(D, Payment), Failure> {
+///
+/// ```
+/// use posterity::{Document, Payment, Publisher};
+/// use posterity_present::state::{restore, store};
+/// let data = posterity::Data::counts([("yes", 48), ("no", 42)])?;
+/// let release = Publisher::new("1".parse()?).publish(&data)?;
+/// let (document, payment) = restore::<Document>(&store(release.document(), release.payment())?)?;
+/// assert_eq!(document.drawn().as_slice(), release.document().drawn().as_slice());
+/// assert_eq!(payment, Payment::Nothing);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`StateError`] if the text is no such document.
+pub fn restore<D: DeserializeOwned>(text: &str) -> Result<(D, Payment), StateError> {
     let State { document, charged, delta, rho, recalled } =
-        serde_json::from_str(text).map_err(|_| UNREADABLE)?;
-    let amount = |text: String| text.parse::<Amount>().map_err(|_| UNREADABLE);
+        serde_json::from_str(text).map_err(|_| StateError)?;
+    let amount = |text: String| text.parse::<Amount>().map_err(|_| StateError);
     let payment = match (charged, rho, recalled) {
         (Some((epsilon, remaining)), _, _) => {
             let delta = delta.map_or(Ok(Amount::ZERO), amount)?;
@@ -54,21 +71,8 @@ pub(crate) fn restore<D: DeserializeOwned>(text: &str) -> Result<(D, Payment), F
         (None, Some((rho, remaining)), _) => {
             Payment::ChargedRho { rho: amount(rho)?, remaining: amount(remaining)? }
         }
-        (None, None, Some(drawn)) => Payment::Recalled { drawn: drawn.parse().map_err(|_| UNREADABLE)? },
+        (None, None, Some(drawn)) => Payment::Recalled { drawn: drawn.parse().map_err(|_| StateError)? },
         (None, None, None) => Payment::Nothing,
     };
     Ok((document, payment))
-}
-
-/// The document in a file, of any kind, if it promises what follows from its request.
-pub(crate) fn load(path: &Path) -> Result<Publication, Failure> {
-    let wrong = |why: String| Failure::argument("path", why);
-    let found = Publication::load(path).map_err(|error| wrong(error.to_string()))?;
-    if found.promises_what_it_should() {
-        Ok(found)
-    } else {
-        Err(wrong(
-            "the document promises more or less than follows from its request; ask for the original".into(),
-        ))
-    }
 }

@@ -1,0 +1,171 @@
+//! The kinds of failures that programs tell apart, and what each error is to them.
+
+use posterity::data::DataError;
+use posterity::{CertificateError, LedgerError, PublishError, TermsError, VerificationError};
+use posterity_core::audit::AuditError;
+use posterity_core::calibrate::CalibrationError;
+use posterity_core::mechanism::{FitError, private};
+
+use crate::blame::{Blame, Remedy};
+
+/// The kinds of failures: an exception of Python, or a class of conditions of R, for each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// An argument is wrong.
+    Argument,
+    /// The data cannot be counted.
+    Data,
+    /// The release would not be private.
+    Privacy,
+    /// The ledger cannot be used.
+    Ledger,
+    /// The account has not enough left.
+    Budget,
+    /// The question is too large to be answered exactly.
+    Size,
+    /// Anything else.
+    Other,
+}
+
+/// A failure as a program tells it: its kind, and a sentence with the remedy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The kind.
+    pub kind: Kind,
+    /// The sentence.
+    pub text: String,
+}
+
+/// How a language writes what messages advise.
+#[derive(Clone, Copy, Debug)]
+pub struct Words {
+    /// An argument with its value, such as `again=True`.
+    pub given: fn(&str, &str) -> String,
+    /// What is true.
+    pub yes: &'static str,
+    /// How a ledger is created.
+    pub create_ledger: &'static str,
+    /// How an account is created.
+    pub create_account: &'static str,
+    /// How the history of an account is seen.
+    pub history: &'static str,
+}
+
+/// The name of an argument in a language whose names have no dashes.
+fn keyword(name: &str) -> String {
+    name.replace('-', "_")
+}
+
+impl Fault {
+    /// A failure of a kind.
+    pub fn new(kind: Kind, text: impl ToString) -> Self {
+        Self { kind, text: text.to_string() }
+    }
+
+    /// An error of the data.
+    ///
+    /// ```
+    /// use posterity::data::DataError;
+    /// use posterity_present::{Fault, Kind};
+    /// let fault = Fault::data(&DataError::NoRecords);
+    /// assert_eq!(fault.kind, Kind::Data);
+    /// assert!(fault.text.ends_with("(where); nothing was charged or released"));
+    /// ```
+    #[must_use]
+    pub fn data(error: &DataError) -> Self {
+        let blame = Blame::data(error);
+        let text = blame.told(error, keyword);
+        match blame {
+            Blame::Argument(_) => Self::new(Kind::Argument, text),
+            Blame::Other(_) => Self::new(Kind::Data, format!("{text}; nothing was charged or released")),
+        }
+    }
+
+    /// An error of public terms.
+    #[must_use]
+    pub fn terms(error: &TermsError) -> Self {
+        match error {
+            TermsError::Calibration(error) => Self::calibration(error),
+            _ => Self::blamed(Blame::terms(error), error),
+        }
+    }
+
+    /// An error of a mechanism.
+    #[must_use]
+    pub fn calibration(error: &CalibrationError) -> Self {
+        match error {
+            CalibrationError::Audit(AuditError::TooLarge { .. })
+            | CalibrationError::Fit(FitError::TooLarge { .. }) => Self::new(Kind::Size, error),
+            CalibrationError::Fit(FitError::PublishedConstant(_)) => Self::new(Kind::Privacy, error),
+            _ => Self::blamed(Blame::calibration(error), error),
+        }
+    }
+
+    /// An error of a certificate.
+    #[must_use]
+    pub fn certificate(error: &CertificateError) -> Self {
+        Self::new(Kind::Privacy, format!("certificate: {error}; nothing was released"))
+    }
+
+    /// An error of a release.
+    #[must_use]
+    pub fn publish(error: &PublishError, words: &Words) -> Self {
+        match error {
+            PublishError::Unproven { mechanism, .. } => {
+                let tight = (words.given)("mechanism", &format!("\"tight({mechanism})\""));
+                let not_private = (words.given)("not_private", words.yes);
+                Self::new(
+                    Kind::Privacy,
+                    format!(
+                        "{error}; nothing was released. Choose another mechanism ({}), calibrate it by audit with {tight}, cite an \
+                         audit with certificate, or pass {not_private} to release {mechanism} as an experiment",
+                        private()
+                    ),
+                )
+            }
+            PublishError::Terms(error) => Self::terms(error),
+            PublishError::Ledger(error) => Self::ledger(error, words),
+            PublishError::StoredDocument => Self::new(Kind::Ledger, error),
+            PublishError::Calibration(error) => Self::calibration(error),
+            PublishError::Certificate(error) => Self::certificate(error),
+            _ => Self::blamed(Blame::publish(error), error),
+        }
+    }
+
+    /// An error of a ledger.
+    #[must_use]
+    pub fn ledger(error: &LedgerError, words: &Words) -> Self {
+        let remedy = match Remedy::of(error) {
+            Some(Remedy::CreateLedger) => format!(" ({})", words.create_ledger),
+            Some(Remedy::CreateAccount) => format!(" ({})", words.create_account),
+            Some(Remedy::History) => format!(" ({})", words.history),
+            None => String::new(),
+        };
+        let blame = Blame::ledger(error);
+        let text = blame.told(format!("{error}{remedy}"), keyword);
+        match (error, blame) {
+            (LedgerError::Exceeded(_), _) => Self::new(Kind::Budget, text),
+            (_, Blame::Argument(_)) => Self::new(Kind::Argument, text),
+            (_, Blame::Other(_)) => Self::new(Kind::Ledger, text),
+        }
+    }
+
+    /// An error of the verification of a document.
+    #[must_use]
+    pub fn verification(error: &VerificationError, words: &Words) -> Self {
+        match error {
+            VerificationError::Unreadable { .. } => Self::new(Kind::Argument, format!("document: {error}")),
+            VerificationError::Ledger(error) => Self::ledger(error, words),
+            _ => Self::new(Kind::Ledger, error),
+        }
+    }
+
+    /// A wrong argument, or something else that has no kind of its own.
+    fn blamed(blame: Blame, error: impl ToString) -> Self {
+        let text = blame.told(error, keyword);
+        match blame {
+            Blame::Argument(_) => Self::new(Kind::Argument, text),
+            Blame::Other(_) => Self::new(Kind::Other, text),
+        }
+    }
+}

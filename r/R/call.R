@@ -1,0 +1,71 @@
+# Calls of Rust. Everything is computed there; a failure becomes a condition here.
+
+# The arguments of the function whose frame this is, by name. One that must be given and was not is left out, and Rust
+# says which one it is.
+arguments <- function(frame = parent.frame()) {
+  given <- as.list(frame)
+  absent <- vapply(seq_along(given), function(place) identical(given[[place]], quote(expr = )), NA)
+  given[!absent]
+}
+
+# Calls a function of Rust with a list of arguments.
+called <- function(rust, call) {
+  for (path in intersect(names(call), paths)) {
+    call[[path]] <- expanded(call[[path]])
+  }
+  answer <- .Call(rust, utf8(call))
+  if (inherits(answer, "posterity_failure")) raise(answer)
+  answer
+}
+
+# Arguments that are paths, or ledgers.
+paths <- c("certificate", "key", "ledger", "out", "path", "plan", "schema", "shape_from")
+
+# A path without a tilde; that of a ledger. NULL stays what it is.
+expanded <- function(given) {
+  if (inherits(given, "posterity_ledger")) return(given$path)
+  if (is.character(given)) path.expand(given) else given
+}
+
+# The same value with all text in UTF-8.
+utf8 <- function(value) {
+  if (is.factor(value)) {
+    attr(value, "levels") <- enc2utf8(levels(value))
+  } else if (is.character(value)) {
+    value <- enc2utf8(value)
+  } else if (is.list(value)) {
+    kept <- attributes(value)
+    value <- lapply(unclass(value), utf8)
+    attributes(value) <- kept
+  }
+  if (!is.null(attr(value, "names"))) attr(value, "names") <- enc2utf8(attr(value, "names"))
+  value
+}
+
+# Raises what Rust says: an interrupt, or an error of its kind.
+raise <- function(failure) {
+  if (failure$kind == "interrupt") interrupt()
+  stop(posterity_error(failure$kind, failure$message))
+}
+
+# A condition with a class for its kind. A spent budget is a failure of the ledger too.
+posterity_error <- function(kind, message) {
+  kinds <- if (kind == "budget") c("budget", "ledger") else kind
+  classes <- c(if (kind != "other") paste0("posterity_", kinds, "_error"), "posterity_error", "error", "condition")
+  structure(class = classes, list(message = message, call = NULL))
+}
+
+# What R does at Ctrl-C: handlers see the condition, and without one the call ends.
+interrupt <- function() {
+  signalCondition(structure(class = c("interrupt", "condition"), list(message = "", call = NULL)))
+  invokeRestart("abort")
+}
+
+# The arguments that say which release a call is about.
+about_release <- function(x) list(state = x$state, is_margins = inherits(x, "posterity_margins"))
+
+# What is published: a release of one table, or tables of many columns.
+published <- function(found) {
+  kind <- if (is.null(found$tables)) "posterity_release" else "posterity_margins"
+  structure(found, class = c(kind, "posterity_published"))
+}

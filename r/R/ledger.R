@@ -1,0 +1,64 @@
+# Budgets. A ledger refuses any charge beyond the budget.
+
+ledger <- function(path, create = FALSE) {
+  called(wrap__rs_ledger_open, list(path = path, create = create))
+  path <- normalizePath(path)
+  structure(class = "posterity_ledger", list(
+    path = path,
+    create_account = function(account, epsilon, delta = 0, unit = "record", adjacency = "replace", population = NULL,
+                              reason = NULL, adds_up = FALSE) {
+      called(wrap__rs_ledger_create_account, c(list(path = path), arguments()))
+    },
+    accounts = function() rows_or_none(called(wrap__rs_ledger_accounts, list(path = path))),
+    history = function(account) rows_or_none(called(wrap__rs_ledger_history, list(path = path, account = account))),
+    releases_of = function(account, epsilon) {
+      called(wrap__rs_ledger_releases_of, c(list(path = path), arguments()))
+    },
+    verify = function(head = NULL) called(wrap__rs_ledger_verify, list(path = path, head = head))
+  ))
+}
+
+# An empty list has no columns.
+rows_or_none <- function(rows) if (length(rows) == 0) data.frame() else rows
+
+format.posterity_ledger <- function(x, ...) paste("ledger", x$path)
+
+print.posterity_ledger <- function(x, ...) {
+  cat(format(x), "\n", sep = "")
+  accounts <- x$accounts()
+  flat <- !vapply(accounts, is.list, NA)
+  if (length(flat) == 0) {
+    cat("It has no accounts yet; create one with create_account.\n")
+  } else {
+    print(accounts[flat], row.names = FALSE)
+  }
+  invisible(x)
+}
+
+as.data.frame.posterity_ledger <- function(x, row.names = NULL, optional = FALSE, ...) {
+  accounts <- x$accounts()
+  if (!is.null(row.names)) rownames(accounts) <- row.names
+  accounts
+}
+
+verify <- function(document, ledger = NULL, key = NULL) {
+  if (inherits(document, "posterity_published")) {
+    document <- to_json(document)
+  } else if (is.character(document) && length(document) == 1 && file.exists(document)) {
+    document <- paste(readLines(document, warn = FALSE, encoding = "UTF-8"), collapse = "\n")
+  }
+  found <- called(wrap__rs_verify, list(document = document, ledger = ledger, key = key))
+  structure(found, class = "posterity_verified")
+}
+
+format.posterity_verified <- function(x, ...) {
+  drawn <- "The document says what was drawn."
+  if (is.null(x$charge)) return(drawn)
+  sprintf("%s It was charged to the account \"%s\", entry %s.", drawn, x$charge$account, x$charge$entry)
+}
+
+print.posterity_verified <- function(x, ...) {
+  not_checked <- if (length(x$not_checked) > 0) paste0("Not checked: ", x$not_checked, ".")
+  cat(strwrap(c(format(x), not_checked)), sep = "\n")
+  invisible(x)
+}

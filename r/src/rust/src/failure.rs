@@ -1,0 +1,214 @@
+//! The one mapping from errors to conditions of R.
+
+use std::panic::{AssertUnwindSafe, catch_unwind, set_hook};
+
+use extendr_api::prelude::*;
+use posterity::data::DataError;
+use posterity::ledger::{HeadError, LedgerError};
+use posterity::{BatchError, CertificateError, PublishError, TermsError, VerificationError};
+use posterity_advice::design::DesignError;
+use posterity_advice::least::LeastError;
+use posterity_advice::{AdviceError, ComparisonError};
+use posterity_core::calibrate::CalibrationError;
+use posterity_core::sampler::SourceError;
+use posterity_plot::PlotError;
+use posterity_present::state::StateError;
+use posterity_present::{Fault, Kind, NoThread, OrderError, Words};
+use posterity_study::{FolderError, PlanError, StudyError};
+
+/// Why a call failed.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// Something that the caller can do otherwise.
+    Told(Fault),
+    /// A mistake in Posterity itself.
+    Internal(&'static str),
+    /// The user pressed Ctrl-C.
+    Interrupted,
+}
+
+/// A panic, which is not described further: its message may quote what was being read.
+pub(crate) const UNFORESEEN: Failure = Failure::Internal(
+    "posterity failed in a way that was not foreseen, which is a mistake in posterity and not in what you asked; if a ledger \
+     was given, its history says whether something was charged",
+);
+
+/// How R writes what messages advise.
+const WORDS: Words = Words {
+    given: |name, value| format!("{name} = {value}"),
+    yes: "TRUE",
+    create_ledger: "ledger(path, create = TRUE)",
+    create_account: "create_account",
+    history: "history",
+};
+
+impl Failure {
+    /// An argument that is wrong, and why.
+    pub(crate) fn argument(argument: &str, why: impl ToString) -> Self {
+        Self::Told(Fault::new(Kind::Argument, format!("{argument}: {}", why.to_string())))
+    }
+
+    /// A failure that has no kind of its own.
+    pub(crate) fn other(text: impl ToString) -> Self {
+        Self::Told(Fault::new(Kind::Other, text))
+    }
+
+    /// The kind, which is part of the name of the condition's class, and the sentence.
+    fn condition(&self) -> (&'static str, &str) {
+        match self {
+            Self::Told(fault) => (word(fault.kind), &fault.text),
+            Self::Internal(what) => ("internal", what),
+            Self::Interrupted => ("interrupt", ""),
+        }
+    }
+}
+
+fn word(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Argument => "argument",
+        Kind::Data => "data",
+        Kind::Privacy => "privacy",
+        Kind::Ledger => "ledger",
+        Kind::Budget => "budget",
+        Kind::Size => "size",
+        Kind::Other => "other",
+    }
+}
+
+/// Answers a call of R: with a value, or with a failure that R code raises. A panic quotes nothing.
+pub(crate) fn answered(work: impl FnOnce() -> Result<Robj, Failure>) -> Robj {
+    set_hook(Box::new(|_| ()));
+    let failure = match catch_unwind(AssertUnwindSafe(work)) {
+        Ok(Ok(value)) => return value,
+        Ok(Err(failure)) => failure,
+        Err(_) => UNFORESEEN,
+    };
+    let (kind, message) = failure.condition();
+    let mut told = List::from_pairs([("kind", Robj::from(kind)), ("message", Robj::from(message))]);
+    // A class that cannot be set leaves a list, which R code takes for a failure of its own.
+    let _ = told.set_class(["posterity_failure"]);
+    told.into()
+}
+
+/// Errors whose kind is known to all fronts.
+macro_rules! faults {
+    ($($error:ty => $told:expr;)*) => {
+        $(
+            impl From<$error> for Failure {
+                fn from(error: $error) -> Self {
+                    let told: fn(&$error) -> Fault = $told;
+                    Self::Told(told(&error))
+                }
+            }
+        )*
+    };
+}
+
+faults! {
+    DataError => Fault::data;
+    TermsError => Fault::terms;
+    CalibrationError => Fault::calibration;
+    CertificateError => Fault::certificate;
+    PublishError => |error| Fault::publish(error, &WORDS);
+    LedgerError => |error| Fault::ledger(error, &WORDS);
+    VerificationError => |error| Fault::verification(error, &WORDS);
+    HeadError => |error| Fault::new(Kind::Argument, format!("head: {error}"));
+    SourceError => |error| Fault::new(Kind::Other, error);
+    PlotError => |error| Fault::new(Kind::Other, error);
+    PlanError => |error| Fault::new(Kind::Argument, format!("plan: {error}; nothing was charged or released"));
+    FolderError => |error| Fault::new(Kind::Other, format!("out: {error}; nothing was charged or released"));
+    StudyError => study;
+    AdviceError => advice;
+    LeastError => least;
+    DesignError => design;
+    ComparisonError => comparison;
+}
+
+impl From<OrderError> for Failure {
+    fn from(error: OrderError) -> Self {
+        match error {
+            OrderError::Ledger(error) => error.into(),
+            other => Self::argument("seed", other),
+        }
+    }
+}
+
+impl From<StateError> for Failure {
+    fn from(_: StateError) -> Self {
+        Self::other(
+            "the release cannot be read by this version; make it again, or load its document with load_release",
+        )
+    }
+}
+
+impl From<NoThread> for Failure {
+    fn from(_: NoThread) -> Self {
+        Self::Internal("no thread could be started; please report this")
+    }
+}
+
+fn study(error: &StudyError) -> Fault {
+    match error {
+        StudyError::Plan(error) => Fault::new(Kind::Argument, format!("plan: {error}")),
+        StudyError::HalfLedger { .. } => Fault::new(Kind::Argument, format!("plan: {error}")),
+        StudyError::Batch(BatchError::Data(error)) => {
+            Fault::new(Kind::Data, format!("{error}; nothing was charged or released"))
+        }
+        StudyError::Batch(BatchError::Ledger(error)) => Fault::ledger(error, &WORDS),
+        StudyError::Batch(BatchError::Question { error, .. }) => Fault::publish(error, &WORDS),
+        _ => Fault::new(Kind::Other, error),
+    }
+}
+
+fn advice(error: &AdviceError) -> Fault {
+    match error {
+        AdviceError::Shape { .. } => Fault::new(Kind::Argument, format!("shape: {error}")),
+        AdviceError::Counts(_) => Fault::new(Kind::Argument, format!("n: {error}")),
+        AdviceError::Comparison(error) => comparison(error),
+        _ => Fault::new(Kind::Other, error),
+    }
+}
+
+fn least(error: &LeastError) -> Fault {
+    let argument = match error {
+        LeastError::HalfWidth { .. } => "half_width",
+        LeastError::Distance { .. } => "distance",
+        LeastError::Shape { .. } => "shape",
+        _ => return Fault::new(Kind::Other, error),
+    };
+    Fault::new(Kind::Argument, format!("{argument}: {error}"))
+}
+
+fn design(error: &DesignError) -> Fault {
+    let argument = match error {
+        DesignError::Prior(_) => "prior",
+        DesignError::Shape { .. } | DesignError::Share { .. } => "shape",
+        DesignError::HalfWidth { .. } => "half_width",
+        DesignError::Count { .. }
+        | DesignError::Mean { .. }
+        | DesignError::Reading(_)
+        | DesignError::Cells { .. } => "read",
+        DesignError::Records(_) | DesignError::Counts(_) => "n",
+        DesignError::Epsilon(_) => "epsilon",
+        DesignError::Level(_) => "level",
+        DesignError::NoColumns
+        | DesignError::Column { .. }
+        | DesignError::Columns { .. }
+        | DesignError::Repeated { .. } => "columns",
+        _ => return Fault::new(Kind::Other, error),
+    };
+    Fault::new(Kind::Argument, format!("{argument}: {error}"))
+}
+
+fn comparison(error: &ComparisonError) -> Fault {
+    match error {
+        ComparisonError::Mechanism(error) => Fault::calibration(error),
+        ComparisonError::AllLeftOut { .. } => {
+            Fault::new(Kind::Size, format!("{error} (max_outcomes); simulate with runs = 1000"))
+        }
+        ComparisonError::LimitMetric { .. } | ComparisonError::Limit(_) | ComparisonError::NoLimit => {
+            Fault::new(Kind::Argument, format!("limit: {error}"))
+        }
+        _ => Fault::new(Kind::Other, error),
+    }
+}

@@ -1,0 +1,92 @@
+//! The R package: functions that take the arguments of a call by name, as a list, and give back R values.
+//!
+//! R code around them, in `r/R`, has the documentation and the methods. Nothing is computed there.
+
+mod advice;
+mod argument;
+mod call;
+mod column;
+mod contest;
+mod data;
+mod failure;
+mod json;
+mod kept;
+mod ledger;
+mod margins;
+mod picture;
+mod question;
+mod reading;
+mod release;
+mod study;
+mod verify;
+mod worker;
+
+use extendr_api::prelude::*;
+
+use crate::call::Call;
+use crate::failure::answered;
+
+/// Declares the functions that R calls: each takes a list of arguments, and gives back a value or a failure.
+macro_rules! functions {
+    ($($name:ident = $work:path;)*) => {
+        $(
+            #[extendr]
+            fn $name(call: List) -> Robj {
+                answered(|| $work(&Call::new(call)))
+            }
+        )*
+    };
+}
+
+functions! {
+    rs_release = release::release;
+    rs_load = release::load;
+    rs_shown = release::shown;
+    rs_json = release::json;
+    rs_interval = release::interval;
+    rs_draws = release::draws;
+    rs_lines = release::lines;
+    rs_read = reading::read;
+    rs_contrast = reading::contrast;
+    rs_picture = picture::picture;
+    rs_margins = margins::margins;
+    rs_rows = margins::rows;
+    rs_compare = contest::compare;
+    rs_advise = advice::advise;
+    rs_verify = verify::verify;
+    rs_study = study::study;
+    rs_ledger_open = ledger::open;
+    rs_ledger_create_account = ledger::create_account;
+    rs_ledger_accounts = ledger::accounts;
+    rs_ledger_history = ledger::history;
+    rs_ledger_releases_of = ledger::releases_of;
+    rs_ledger_verify = ledger::verify;
+    rs_panic = worker::panic;
+}
+
+extendr_module! {
+    mod posterity;
+    fn rs_release;
+    fn rs_load;
+    fn rs_shown;
+    fn rs_json;
+    fn rs_interval;
+    fn rs_draws;
+    fn rs_lines;
+    fn rs_read;
+    fn rs_contrast;
+    fn rs_picture;
+    fn rs_margins;
+    fn rs_rows;
+    fn rs_compare;
+    fn rs_advise;
+    fn rs_verify;
+    fn rs_study;
+    fn rs_ledger_open;
+    fn rs_ledger_create_account;
+    fn rs_ledger_accounts;
+    fn rs_ledger_history;
+    fn rs_ledger_releases_of;
+    fn rs_ledger_verify;
+    fn rs_panic;
+}

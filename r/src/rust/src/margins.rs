@@ -1,0 +1,176 @@
+//! Tables of many columns, released together.
+
+use extendr_api::prelude::*;
+use posterity::data::{Domain, Question, Resources};
+use posterity::text_file::read_text;
+use posterity::{
+    MarginsData, MarginsDocument, MarginsError, MarginsPublisher, MarginsTerms, Payment, PlannedMargins,
+    PublishError, Randomness, Which,
+};
+use posterity_present::{Draw, Till, Watch, payment};
+use posterity_study::{declared_field, declared_fields};
+
+use crate::argument::{all_texts, amount, text, whole};
+use crate::call::{Call, wrong_ways};
+use crate::data::TakenTable;
+use crate::failure::Failure;
+use crate::json;
+use crate::kept::Kept;
+use crate::question::{asked, question};
+use crate::release::charged;
+use crate::worker::run;
+
+/// Releases tables of many columns.
+pub(crate) fn margins(call: &Call) -> Result<Robj, Failure> {
+    // What can be refused is refused before the data is read, and all of it before anything is charged.
+    let terms = terms(call)?;
+    let question = declared(call, &terms)?;
+    let (seed, payer) = (call.seed()?, call.payer()?);
+    let (edition, name) = (call.text("edition")?, call.text("name")?);
+    let planned = MarginsPublisher::new(terms).plan(question).map_err(refusal)?;
+    planned.check()?;
+    let data = TakenTable::new(call, planned.question())?;
+    let (document, paid) = run(move |watch| {
+        let mut till = Till::open(seed, payer)?;
+        let counted = count(data, planned, (name.as_deref(), edition.as_deref()), till.randomness(), watch)?;
+        watch.tick();
+        if let Some(ledger) = till.ledger() {
+            watch.commit_with(ledger);
+        }
+        Ok(match till.draw() {
+            Draw::Seed(seed) => (counted.experiment(seed)?, Payment::Nothing),
+            Draw::Charged(payer) => counted.charge(*payer)?,
+            Draw::Uncounted => (counted.publish()?, Payment::Nothing),
+        })
+    })?;
+    described(document, paid)
+}
+
+fn terms(call: &Call) -> Result<MarginsTerms, Failure> {
+    let usual = MarginsTerms::new(which(call)?, call.epsilon()?, amount(&call.need("delta")?, "delta")?);
+    Ok(MarginsTerms { adjacency: call.adjacency()?, ways: call.ways(usual.ways)?, ..usual })
+}
+
+/// Which tables: a number of columns, or a text.
+fn which(call: &Call) -> Result<Which, Failure> {
+    let given = call.need("margins")?;
+    let text =
+        if given.is_string() { text(&given, "margins")? } else { whole(&given, "margins")?.to_string() };
+    text.parse().map_err(|error| Failure::argument("margins", error))
+}
+
+/// What is asked of the records: of the columns that a schema declares, or of those that the arguments do.
+fn declared(call: &Call, terms: &MarginsTerms) -> Result<Question, Failure> {
+    let Some(schema) = call.path("schema")? else { return question(call) };
+    call.refuse(
+        &["categories", "bins"],
+        "the schema declares the values; leave it out, or leave out schema",
+    )?;
+    let text = read_text(&schema).map_err(|error| Failure::argument("schema", error))?;
+    let wrong = |why: String| Failure::argument("schema", format!("the schema {why}"));
+    let declared = declared_fields(&text).map_err(wrong)?;
+    if declared.is_empty() {
+        let why = "declares no values of any column; add constraints.enum or bins to its fields";
+        return Err(wrong(why.to_owned()));
+    }
+    asked(call, chosen(call, &terms.which, declared)?)
+}
+
+/// The columns that are named, or else those of sets alone, or else all.
+fn chosen(
+    call: &Call,
+    which: &Which,
+    declared: Vec<(String, Domain)>,
+) -> Result<Vec<(String, Domain)>, Failure> {
+    let find = |name: &str, argument: &str| {
+        let found = declared_field(&declared, name).map_err(|why| Failure::argument(argument, why));
+        found.map(|domain| (name.to_owned(), domain.clone()))
+    };
+    if let Some(names) = call.read("column", all_texts)? {
+        return names.iter().map(|name| find(name, "column")).collect();
+    }
+    if which.order.is_some() {
+        return Ok(declared);
+    }
+    which.names().try_for_each(|name| find(name, "margins").map(|_| ()))?;
+    Ok(declared.into_iter().filter(|(name, _)| which.names().any(|known| known == name)).collect())
+}
+
+/// The argument that a refusal is about.
+fn refusal(error: PublishError) -> Failure {
+    let PublishError::Margins(error) = error else { return error.into() };
+    match error {
+        MarginsError::Delta => Failure::argument("delta", error),
+        MarginsError::SeveralRecords => Failure::argument("per_unit", error),
+        MarginsError::Reading(error) => wrong_ways(error),
+        MarginsError::Noise(_) | MarginsError::Plan(_) => Failure::argument("epsilon", error),
+        other => Failure::argument("margins", other),
+    }
+}
+
+/// Counts all tables of data with a name and an edition.
+fn count(
+    data: TakenTable,
+    planned: PlannedMargins,
+    (name, edition): (Option<&str>, Option<&str>),
+    randomness: Randomness,
+    watch: &Watch,
+) -> Result<MarginsData, Failure> {
+    let columns = match data {
+        TakenTable::Files(source) => {
+            let (resources, progress) = (Resources::default(), |_| watch.progress());
+            return Ok(planned.count(&source, edition, randomness, &resources, &progress)?);
+        }
+        TakenTable::Columns(columns) => columns,
+    };
+    let mut bits = randomness.bits_of_data();
+    let counted = columns.count_margins(planned.question(), &planned.sets(), &mut *bits, watch)?;
+    drop(bits);
+    let data = planned.counted(counted, name, edition, randomness);
+    data.map_err(|error| Failure::argument("name", error))
+}
+
+/// The tables as an R value: the text that they are made from, and what they say.
+pub(crate) fn described(document: MarginsDocument, paid: Payment) -> Result<Robj, Failure> {
+    let answer = document.answer();
+    let terms = answer.asked().terms();
+    let columns = document.about().columns.iter().map(|one| (one.name.as_str(), one.values.clone().into()));
+    let (charged, remaining) = charged(&paid);
+    Ok(json::list([
+        ("state", Kept::Margins(Box::new(document.clone()), paid.clone()).state()?.into()),
+        ("private", document.is_private().into()),
+        ("epsilon", terms.epsilon.to_f64_shown().into()),
+        ("delta", terms.delta.to_f64_shown().into()),
+        ("rho", terms.rho().ok().map(|rho| rho.to_f64_shown()).into()),
+        ("n", document.n().map(|n| n as f64).into()),
+        ("columns", json::list(columns.collect::<Vec<_>>())),
+        ("tables", json::object(&answer.tables())?),
+        ("level", terms.ways.level.into()),
+        ("guarantee", document.guarantee().statement.into()),
+        ("notes", document.notes().into()),
+        ("paid", payment(&paid, false).into()),
+        ("charged_rho", charged.into()),
+        ("remaining", remaining.into()),
+        ("recalled", matches!(paid, Payment::Recalled { .. }).into()),
+    ]))
+}
+
+/// Rows fitted to the release: for each column its values, and the place of each row's value among them.
+pub(crate) fn rows(call: &Call) -> Result<Robj, Failure> {
+    let number = call.read("number", whole)?.map(|number| usize::try_from(number).unwrap_or(usize::MAX));
+    let (seed, document) = (call.whole("seed")?, Kept::margins(call)?);
+    let columns = run(move |watch| {
+        let rows = document.rows(number, seed, &|_| watch.progress());
+        let rows = rows.map_err(|error| Failure::argument("number", error))?;
+        let column = |(name, values, places): (&str, &[String], &[u16])| {
+            let places = places.iter().map(|&place| i32::from(place) + 1).collect::<Vec<i32>>();
+            (name.to_owned(), values.to_vec(), places)
+        };
+        Ok(rows.columns().map(column).collect::<Vec<_>>())
+    })?;
+    let columns = columns.iter().map(|(name, values, places)| {
+        let parts = json::list([("values", values.clone().into()), ("places", places.clone().into())]);
+        (name.as_str(), parts)
+    });
+    Ok(json::list(columns.collect::<Vec<_>>()))
+}

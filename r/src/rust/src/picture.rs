@@ -1,0 +1,74 @@
+//! Pictures of releases and readings.
+
+use extendr_api::prelude::*;
+use posterity::{Reader, Reading};
+use posterity_plot::{PictureKind, PlotFormat, PosteriorPlot, TablePlot, render};
+
+use crate::argument::named;
+use crate::call::Call;
+use crate::failure::Failure;
+use crate::kept::Kept;
+use crate::reading::{of_margins, reader};
+use crate::worker::run;
+
+/// A picture as the bytes of a file: of a release, or of a reading.
+pub(crate) fn picture(call: &Call) -> Result<Robj, Failure> {
+    let kind = call.text("kind")?.map(|name| kind(&name)).transpose()?;
+    let format = format(&call.needed_text("format")?)?;
+    let asked: Option<Reading> = call.read("reading", named)?;
+    let drawn = match (Kept::of(call)?, asked) {
+        (Kept::Release(document, _), None) => {
+            run(move |_| Ok(render(&PosteriorPlot::new(&document), format, "the picture")?))?
+        }
+        (Kept::Release(document, _), Some(reading)) => {
+            let reader = reader(call, (*document).clone())?;
+            run(move |_| {
+                let reader = reader()?;
+                let table = read(&reader, &reading)?;
+                let kind = kind.unwrap_or_else(|| PictureKind::usual(&table));
+                let picture = TablePlot::new(&*document, &table, kind);
+                let picture = picture.map_err(|error| Failure::argument("kind", error))?;
+                let picture = match TablePlot::groups(&table, kind) {
+                    Some(groups) => picture.weighted(&read(&reader, &groups)?),
+                    None => picture,
+                };
+                Ok(render(&picture, format, "the picture")?)
+            })?
+        }
+        (Kept::Margins(document, _), Some(reading)) => {
+            let read = of_margins(call, *document, reading)?;
+            run(move |_| {
+                let (document, table) = read()?;
+                Ok(render(&TablePlot::new(&document, &table, PictureKind::Forest)?, format, "the picture")?)
+            })?
+        }
+        (Kept::Margins(..), None) => {
+            return Err(Failure::argument("reading", "say what to draw, such as \"cured | ward\""));
+        }
+    };
+    Ok(Raw::from_bytes(&drawn).into())
+}
+
+fn read(reader: &Reader, reading: &Reading) -> Result<posterity::ReadingTable, Failure> {
+    reader.read(reading).map_err(|error| Failure::argument("reading", error))
+}
+
+/// The kind of picture with this name.
+fn kind(name: &str) -> Result<PictureKind, Failure> {
+    PictureKind::named(name).ok_or_else(|| {
+        let known = PictureKind::ALL.map(PictureKind::name).join(", ");
+        Failure::argument("kind", format!("{name:?} is none of {known}"))
+    })
+}
+
+/// The format with this name.
+fn format(name: &str) -> Result<PlotFormat, Failure> {
+    match name {
+        "svg" => Ok(PlotFormat::Svg),
+        "png" => Ok(PlotFormat::Png),
+        other => {
+            let why = format!("{other:?} is no format of pictures; end it in .svg or .png");
+            Err(Failure::argument("path", why))
+        }
+    }
+}

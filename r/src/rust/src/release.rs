@@ -1,0 +1,242 @@
+//! The release.
+
+use std::path::Path;
+
+use extendr_api::prelude::*;
+use posterity::text_file::read_text;
+use posterity::{Certificate, Document, Payment, Publication, Reading, SystemBits, Terms};
+use posterity_core::sampler::{BitSource, SeededBits, dirichlet};
+use posterity_plot::PosteriorPlot;
+use posterity_present::cells::categories;
+use posterity_present::intervals::{Shown, below};
+use posterity_present::{KnownName, Order, payment};
+
+use crate::argument::named;
+use crate::call::{Call, wrong_ways};
+use crate::data::TakenData;
+use crate::failure::Failure;
+use crate::json;
+use crate::kept::Kept;
+use crate::margins;
+use crate::worker::run;
+
+/// Draws one release.
+pub(crate) fn release(call: &Call) -> Result<Robj, Failure> {
+    // What can be refused is refused before the data is read, and all of it before anything is charged.
+    let adjacency = call.adjacency()?;
+    let usual = Terms::new(call.epsilon()?);
+    let ways = call.ways(usual.ways())?;
+    let terms = Terms {
+        adjacency,
+        most: call.most(adjacency)?,
+        prior: call.prior()?,
+        spec: call.mechanism(adjacency)?,
+        decoder: call.decoder()?,
+        level: ways.level,
+        interval: ways.interval,
+        about: ways.about,
+        simultaneous: ways.simultaneous,
+        ..usual
+    };
+    let (seed, not_private) = (call.seed()?, call.truth("not_private")?);
+    let (certificate, payer) = (call.path("certificate")?, call.payer()?);
+    let edition = call.text("edition")?;
+    let data = TakenData::new(call)?;
+    let kept = run(move |watch| {
+        let certificate = certificate.as_deref().map(read_certificate).transpose()?;
+        let (is_paid, again) = (payer.is_some(), payer.as_ref().is_some_and(|payer| payer.again));
+        let order = Order { certificate, not_private, seed, payer, ..Order::new(terms) };
+        let mut order = order.open()?;
+        let (input, counts) = data.count(order.randomness(), watch)?;
+        let input = input.of_edition(edition.as_deref());
+        // The ledger would answer the same name with the same release, so a name must stand for the same counts.
+        let name = KnownName::check(&input, edition.as_deref(), counts.filter(|_| is_paid), again);
+        let name = name.map_err(|error| Failure::argument("name", error))?;
+        if let Some(ledger) = order.ledger() {
+            watch.commit_with(ledger);
+        }
+        let (document, payment) = order.publish(&input, &|_| watch.tick())?;
+        name.note();
+        Ok((document, payment))
+    })?;
+    described(kept.0, kept.1)
+}
+
+fn read_certificate(file: &Path) -> Result<Certificate, Failure> {
+    let text = read_text(file).map_err(|error| Failure::other(format!("certificate: {error}")))?;
+    Ok(Certificate::from_json(&text)?)
+}
+
+/// The release, or the tables of many columns, of a document in a file.
+pub(crate) fn load(call: &Call) -> Result<Robj, Failure> {
+    let path = call.needed_path("path")?;
+    let found = run(move |_| {
+        let found = Publication::load(&path).map_err(|error| Failure::argument("path", error))?;
+        if found.promises_what_it_should() {
+            return Ok(found);
+        }
+        let why = "the document promises more or less than follows from its request; ask for the original";
+        Err(Failure::argument("path", why))
+    })?;
+    match found {
+        Publication::Posterior(document) => described(*document, Payment::Nothing),
+        Publication::Margins(document) => margins::described(*document, Payment::Nothing),
+        _ => Err(Failure::argument(
+            "path",
+            "documents of discovered categories are not read in R; use the command",
+        )),
+    }
+}
+
+/// A release as an R value: the text that it is made from, and what it says.
+pub(crate) fn described(document: Document, paid: Payment) -> Result<Robj, Failure> {
+    let computed = document.clone();
+    run(move |_| {
+        computed.complete();
+        Ok(())
+    })?;
+    let names = document.categories().names();
+    let named = |numbers: Vec<f64>| json::numbers(names.iter().map(String::as_str), numbers);
+    let (share, _) = document.best_summary();
+    let mean = match document.cells() {
+        Some(table) => table.rows.iter().map(|row| row.mean).collect(),
+        None => share.to_vec(),
+    };
+    let ways = document.request().ways();
+    let (charged, remaining) = charged(&paid);
+    let drawn = document.drawn().as_slice().iter().map(|&count| count as f64).collect();
+    let released = document.released_counts().as_slice().iter().map(|&count| count as f64).collect();
+    Ok(json::list([
+        ("state", Kept::Release(Box::new(document.clone()), paid.clone()).state()?.into()),
+        ("private", document.is_private().into()),
+        ("mechanism", document.mechanism().into()),
+        ("epsilon", document.epsilon().into()),
+        ("n", document.n().map(|n| n as f64).into()),
+        ("categories", names.to_vec().into()),
+        ("share", named(share.to_vec())),
+        ("mean", named(mean)),
+        ("drawn", named(drawn)),
+        ("released_counts", named(released)),
+        ("posterior", named(document.posterior().parameters.parameters().to_vec())),
+        ("prior", document.request().setting().prior().parameters().to_vec().into()),
+        ("noise_aware", document.noise_aware().is_some().into()),
+        ("expected_distance", document.expected_distance().into()),
+        ("level", ways.level.into()),
+        ("interval", ways.interval.word().into()),
+        ("about", ways.about.word().into()),
+        ("simultaneous", ways.simultaneous.into()),
+        ("columns", columns(&document)?),
+        ("guarantee", document.guarantee().statement.as_str().into()),
+        ("notes", document.notes().into()),
+        ("paid", payment(&paid, false).into()),
+        ("charged", charged.into()),
+        ("remaining", remaining.into()),
+        ("recalled", matches!(paid, Payment::Recalled { .. }).into()),
+    ]))
+}
+
+/// What was charged, and what was left.
+pub(crate) fn charged(paid: &Payment) -> (Option<String>, Option<String>) {
+    match paid {
+        Payment::Charged { epsilon, remaining, .. } => {
+            (Some(epsilon.to_string()), Some(remaining.to_string()))
+        }
+        Payment::ChargedRho { rho, remaining } => (Some(rho.to_string()), Some(remaining.to_string())),
+        Payment::Nothing | Payment::Recalled { .. } => (None, None),
+    }
+}
+
+/// The columns with their values.
+fn columns(document: &Document) -> Result<Robj, Failure> {
+    let space = document.space().map_err(|error| Failure::argument("x", error))?;
+    let columns = space.columns().iter().map(|column| (column.name.as_str(), column.values.clone().into()));
+    Ok(json::list(columns.collect::<Vec<_>>()))
+}
+
+/// How many rows are printed.
+const MOST_ROWS: usize = 40;
+
+/// The first categories as a reader sees them, and what stands below them.
+pub(crate) fn shown(call: &Call) -> Result<Robj, Failure> {
+    let document = Kept::release(call)?;
+    let (rows, more) = json::shown(categories(&document), MOST_ROWS);
+    Ok(json::list([
+        ("rows", rows),
+        ("more", (more as f64).into()),
+        ("below", below(document.cells(), &[]).into()),
+        ("intervals", Shown::of_cells(&document).head().into()),
+    ]))
+}
+
+/// The document as it is printed.
+pub(crate) fn json(call: &Call) -> Result<Robj, Failure> {
+    let text = match Kept::of(call)? {
+        Kept::Release(document, _) => run(move |_| json::text(&*document))?,
+        Kept::Margins(document, _) => run(move |_| json::text(&*document))?,
+    };
+    Ok(text.into())
+}
+
+/// The ends of the intervals of all categories: first the lower ones.
+pub(crate) fn interval(call: &Call) -> Result<Robj, Failure> {
+    let document = Kept::release(call)?;
+    let ways = call.ways(document.request().ways())?;
+    let ends = run(move |_| {
+        let document = document.with_ways(ways).map_err(wrong_ways)?;
+        let (_, intervals) = document.best_summary();
+        Ok([0, 1].map(|end| intervals.iter().map(|ends| ends[end]).collect::<Vec<f64>>()).concat())
+    })?;
+    Ok(ends.into())
+}
+
+/// Most numbers that one call draws.
+const MAX_DRAWN: u64 = 1 << 28;
+
+/// Draws of the shares of all categories together, or of the rows of a reading: one after the other.
+pub(crate) fn draws(call: &Call) -> Result<Robj, Failure> {
+    let document = Kept::release(call)?;
+    let (size, seed) = (call.whole("size")?, call.seed()?);
+    let reading: Option<Reading> = call.read("reading", named)?;
+    let space = document.space().map_err(|error| Failure::argument("reading", error))?;
+    if let Some(reading) = &reading {
+        reading.check(&space).map_err(|error| Failure::argument("reading", error))?;
+    }
+    let most = MAX_DRAWN / space.cells().max(1) as u64;
+    if size > most {
+        return Err(Failure::argument(
+            "size",
+            format!("the draws do not fit into memory; take at most {most}"),
+        ));
+    }
+    let drawn = run(move |watch| {
+        let mut bits: Box<dyn BitSource> = match seed {
+            Some(seed) => Box::new(SeededBits::new(seed)),
+            None => Box::new(SystemBits::new()),
+        };
+        let reading = reading.or_else(|| document.cells().map(|table| table.reading.clone()));
+        if let Some(reading) = reading {
+            let seed = bits.next_u64()?;
+            let reader = document.reader().map_err(|error| Failure::argument("x", error))?;
+            let drawn = reader.sample(&reading, size, seed);
+            return Ok(drawn.map_err(|error| Failure::argument("reading", error))?.concat());
+        }
+        let mut drawn = Vec::new();
+        for _ in 0..size {
+            watch.tick();
+            drawn.extend(match document.noise_aware() {
+                Some(aware) => aware.sample(&mut *bits)?,
+                None => dirichlet(&document.posterior().parameters, &mut *bits)?,
+            });
+        }
+        Ok(drawn)
+    })?;
+    Ok(drawn.into())
+}
+
+/// The density of each of the largest categories as points of a line.
+pub(crate) fn lines(call: &Call) -> Result<Robj, Failure> {
+    let document = Kept::release(call)?;
+    let lines = run(move |_| Ok(PosteriorPlot::new(&document).lines()))?;
+    let line = |(x, y): (Vec<f64>, Vec<f64>)| json::list([("x", x.into()), ("y", y.into())]);
+    Ok(lines.into_iter().map(line).collect::<Vec<Robj>>().into())
+}

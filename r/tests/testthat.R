@@ -1,0 +1,4 @@
+library(testthat)
+library(posterity)
+
+test_check("posterity")
