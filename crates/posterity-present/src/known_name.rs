@@ -17,8 +17,8 @@ pub struct KnownName(Option<(String, Vec<u64>)>);
 /// A name that stood for other counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error(
-    "this name stood for other data before, whose release would be given back; choose another name, or draw and pay anew \
-     with again"
+    "this name stood for other data before, whose release would be given back; choose another name, or set \
+     `again` to draw and pay anew"
 )]
 pub struct OtherData;
 
