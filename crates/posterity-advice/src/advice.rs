@@ -191,6 +191,18 @@ pub enum AdviceError {
     NoReleases,
 }
 
+impl AdviceError {
+    /// The argument that it is about, as programs name it; nothing if it is about several, or none.
+    #[must_use]
+    pub fn argument(&self) -> Option<&'static str> {
+        match self {
+            Self::Shape { .. } => Some("shape"),
+            Self::Counts(_) => Some("n"),
+            _ => None,
+        }
+    }
+}
+
 /// Ranks the private mechanisms at a data set of the expected shape, which is even if not given. `progress` is called
 /// with the number of steps done: data sets audited, mechanisms measured.
 ///

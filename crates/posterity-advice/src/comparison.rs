@@ -10,7 +10,7 @@ use posterity_core::accuracy::{
 use posterity_core::calibrate::{self, CalibrationError};
 use posterity_core::decode::Decoder;
 use posterity_core::mechanism::{Decoding, Description, FitError, Guarantee, Mechanism, Space, Spec};
-use posterity_core::model::{Counts, Setting};
+use posterity_core::model::{Counts, MAX_TOTAL, Setting};
 use posterity_core::sampler::SeededBits;
 use serde::{Serialize, Serializer};
 use thiserror::Error;
@@ -324,6 +324,15 @@ impl Measure {
 
     /// The usual number of outcomes that may be listed.
     pub const MAX_OUTCOMES: u64 = 4_000_000;
+
+    /// The most that may be asked for: outcomes that are listed, and releases that are simulated.
+    pub const MOST: u64 = 100_000_000;
+
+    /// Up to how many records the outcomes of these counts are listed where n is private; larger ones are listed as one.
+    #[must_use]
+    pub fn listed(counts: &Counts) -> u64 {
+        (2 * counts.total()).clamp(10, MAX_TOTAL)
+    }
 }
 
 impl Default for Measure {

@@ -4,6 +4,7 @@ use std::fmt;
 
 use clap::Args;
 use posterity::{Adjacency, Counts};
+use posterity_advice::Measure;
 use posterity_core::model::{CountsError, MAX_TOTAL, Setting};
 
 use crate::failure::Failure;
@@ -50,8 +51,7 @@ impl ResolvedData {
         let new = counts_under(terms.adjacency);
         let counts = new(parse_counts(&data.counts.0)?).map_err(wrong_counts)?;
         if !data.public.adjacency.states_most() {
-            // Larger outcomes are listed as one.
-            terms.most = (2 * counts.total()).clamp(10, MAX_TOTAL);
+            terms.most = Measure::listed(&counts);
         }
         let setting = terms
             .setting(counts.len(), counts.total())

@@ -6,7 +6,7 @@ use clap::{ArgMatches, Args};
 use posterity::Which;
 use posterity::data::{Bins, BinsError, Column, Domain};
 use posterity::text_file::read_text;
-use posterity_study::{declared_field, declared_fields};
+use posterity_study::{declared_field, fields_of_sets, needed_fields};
 
 use crate::failure::Failure;
 
@@ -155,12 +155,8 @@ impl DeclaredArgs {
         let declared = read_schema(schema)?;
         // What is declared by a flag has no column here.
         self.domains_by(&declared)?;
-        if which.order.is_some() {
-            return self.labelled(declared);
-        }
-        which.names().try_for_each(|name| find(&declared, name, "--margins").map(|_| ()))?;
-        let named = |(name, _): &(String, Domain)| which.names().any(|known| known == name);
-        self.labelled(declared.into_iter().filter(named).collect())
+        let wrong = |why| Failure::usage("--margins", why);
+        self.labelled(fields_of_sets(declared, which).map_err(wrong)?)
     }
 
     /// What is declared by flags, in the order in which it was given.
@@ -268,13 +264,7 @@ fn read_categories(path: &Path) -> Result<Vec<String>, Failure> {
 fn read_schema(path: &Path) -> Result<Vec<(String, Domain)>, Failure> {
     let text = read_text(path).map_err(|error| Failure::refused(format!("--schema: {error}")))?;
     let wrong = |why: String| Failure::refused(format!("--schema: {} {why}", path.display()));
-    let declared = declared_fields(&text).map_err(wrong)?;
-    if declared.is_empty() {
-        return Err(wrong(
-            "declares no values of any column; add constraints.enum or bins to its fields".to_owned(),
-        ));
-    }
-    Ok(declared)
+    needed_fields(&text).map_err(wrong)
 }
 
 /// What a schema declares for a column.

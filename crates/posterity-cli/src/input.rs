@@ -9,6 +9,7 @@ use posterity::{
 };
 use posterity_core::model::CategoriesError;
 use posterity_present::Blame;
+use posterity_present::argument::looks_like_counts;
 
 use crate::counts::{RawCounts, counts_under, parse_counts, wrong_counts};
 use crate::declared::DeclaredArgs;
@@ -301,7 +302,7 @@ fn question(args: &SourceArgs, columns: Vec<Column>, adjacency: Adjacency) -> Qu
 /// The file or files.
 fn source(path: &str, args: &SourceArgs) -> Result<Source, Failure> {
     // The user may have forgotten --counts. Counts are private, so the message does not repeat them.
-    if path.chars().all(|c| c.is_ascii_digit() || c == ',' || c == ' ') {
+    if looks_like_counts(path) {
         return Err(Failure::usage("FILE", "this looks like counts; write them after --counts"));
     }
     let mut source = Source::files(path);

@@ -1,7 +1,7 @@
 //! Which argument an error is about. Arguments are named as the command names them, without its dashes.
 
 use posterity::data::{DataError, ReadError};
-use posterity::{LedgerError, PublishError, ReadingError, TermsError};
+use posterity::{LedgerError, MarginsError, PublishError, ReadingError, TermsError};
 use posterity_core::calibrate::CalibrationError;
 use posterity_core::decode::DecodeError;
 use posterity_core::mechanism::FitError;
@@ -126,8 +126,21 @@ impl Blame {
                 ReadingError::RandomRecords | ReadingError::CredibleRecords | ReadingError::DependentRecords,
             ) => Self::Argument(&["about"]),
             PublishError::Reading(_) => Self::Argument(&["read"]),
+            PublishError::Margins(error) => Self::margins(error),
             _ => Self::Other(&[]),
         }
+    }
+
+    /// Whom an error of tables of many columns is about.
+    fn margins(error: &MarginsError) -> Self {
+        Self::Argument(match error {
+            MarginsError::Delta => &["delta"],
+            MarginsError::SeveralRecords => &["per-unit"],
+            MarginsError::Reading(ReadingError::Level(_)) => &["level"],
+            MarginsError::Reading(_) => &["about"],
+            MarginsError::Noise(_) | MarginsError::Plan(_) => &["epsilon"],
+            _ => &["margins"],
+        })
     }
 
     /// The error as a front tells it: behind the wrong argument, or before those that can change it. `name` writes the

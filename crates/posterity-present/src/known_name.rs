@@ -12,7 +12,7 @@ static KNOWN: OnceLock<Mutex<HashMap<String, Vec<u64>>>> = OnceLock::new();
 
 /// The name of data in memory, which a ledger would answer with the release of that name.
 #[derive(Debug)]
-pub struct KnownName(Option<(String, Vec<u64>)>);
+pub(crate) struct KnownName(Option<(String, Vec<u64>)>);
 
 /// A name that stood for other counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -28,7 +28,7 @@ impl KnownName {
     ///
     /// # Errors
     /// [`OtherData`].
-    pub fn check(
+    pub(crate) fn check(
         data: &Data,
         edition: Option<&str>,
         counts: Option<Vec<u64>>,
@@ -43,7 +43,7 @@ impl KnownName {
     }
 
     /// Notes what the name stands for, now that there is a release of it.
-    pub fn note(self) {
+    pub(crate) fn note(self) {
         if let Some((description, counts)) = self.0 {
             known().insert(description, counts);
         }

@@ -13,13 +13,16 @@
 //! | how precisely shares are known | [`precision`] |
 //! | the argument that an error is about | [`Blame`] |
 //! | the kind of a failure, for programs | [`Fault`] |
+//! | arguments that programs check alike | [`argument`] |
+//! | a document from a file | [`load_publication`] |
 //! | the sequence of a release | [`Order`], and [`Till`] for other documents than posteriors |
-//! | data in memory, and its name | [`InMemory`], [`KnownName`] |
+//! | data in memory, whose name stands for the same counts | [`InMemory`], [`OpenOrder::publish_known`] |
 //! | work that Ctrl-C ends | [`Worker`] |
 //! | a release as a value of a program | [`state`] |
 //!
 //! It knows nothing of terminals and sockets.
 
+pub mod argument;
 mod bars;
 mod blame;
 pub mod cells;
@@ -35,6 +38,7 @@ mod other_n;
 mod paid;
 pub mod parquet;
 mod precision;
+mod publication;
 pub mod readings;
 mod sheet;
 pub mod state;
@@ -46,10 +50,11 @@ pub use bars::Bars;
 pub use blame::{Blame, Remedy};
 pub use fault::{Fault, Kind, Words};
 pub use in_memory::InMemory;
-pub use known_name::{KnownName, OtherData};
-pub use order::{Draw, OpenOrder, Order, OrderError, Payer, Till};
+pub use known_name::OtherData;
+pub use order::{Draw, KnownOrderError, OpenOrder, Order, OrderError, Payer, Till};
 pub use other_n::answered_at_other_n;
 pub use paid::payment;
 pub use precision::precision;
+pub use publication::load_publication;
 pub use sheet::{Column, Setting, Sheet, Value};
 pub use worker::{NoThread, Panicked, Watch, Worker};

@@ -9,6 +9,9 @@ use posterity::{
 };
 use thiserror::Error;
 
+use crate::known_name::{KnownName, OtherData};
+use crate::worker::Watch;
+
 /// What is to be released, and who pays.
 ///
 /// ```
@@ -63,6 +66,17 @@ pub enum OrderError {
     /// The ledger or its account cannot be used.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
+}
+
+/// Why data in memory is not released.
+#[derive(Debug, PartialEq, Error)]
+pub enum KnownOrderError {
+    /// Its name stood for other data.
+    #[error(transparent)]
+    Name(#[from] OtherData),
+    /// The release is refused.
+    #[error(transparent)]
+    Publish(#[from] PublishError),
 }
 
 /// An order whose ledger is open and has the account.
@@ -200,6 +214,29 @@ impl OpenOrder {
             Draw::Uncounted => publisher.publish(data)?,
         };
         Ok((release.document().clone(), release.payment().clone()))
+    }
+
+    /// The same for a program that may give it up until it is charged. `counts` are those of data in memory: a ledger would
+    /// answer the same name with the same release, so a name must stand for the same counts.
+    ///
+    /// # Errors
+    /// [`KnownOrderError`]. Nothing is charged then.
+    pub fn publish_known(
+        mut self,
+        data: &Data,
+        edition: Option<&str>,
+        counts: Option<Vec<u64>>,
+        watch: &Watch,
+    ) -> Result<(Document, Payment), KnownOrderError> {
+        let again = self.till.payer.as_ref().map(|(_, payer)| payer.again);
+        let counts = counts.filter(|_| again.is_some());
+        let name = KnownName::check(data, edition, counts, again.unwrap_or(false))?;
+        if let Some(ledger) = self.ledger() {
+            watch.commit_with(ledger);
+        }
+        let published = self.publish(data, &|_| watch.tick())?;
+        name.note();
+        Ok(published)
     }
 }
 

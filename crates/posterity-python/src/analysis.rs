@@ -5,7 +5,7 @@ use posterity_advice::least::{Goal, Situation};
 use posterity_advice::{Contest, Measure};
 use posterity_core::audit::Scope;
 use posterity_core::mechanism::ALL;
-use posterity_core::model::{MAX_TOTAL, Setting};
+use posterity_core::model::Setting;
 use pyo3::prelude::*;
 
 use crate::argument::{named, number, whole};
@@ -16,21 +16,13 @@ use crate::interrupt::run;
 use crate::json::{self, Document, document};
 use crate::panic::guarded;
 
-/// The most outcomes that may be listed, and the most releases that may be simulated.
-const MAX_OUTCOMES: u64 = 100_000_000;
-
 /// How many of something to compute, at least one.
 fn some(given: &Bound<'_, PyAny>, argument: &'static str) -> Result<u64, Failure> {
     let number = whole(given, argument)?;
-    if (1..=MAX_OUTCOMES).contains(&number) {
+    if (1..=Measure::MOST).contains(&number) {
         return Ok(number);
     }
-    Err(Failure::argument(argument, format!("{number} is not in 1..={MAX_OUTCOMES}")))
-}
-
-/// Up to how many records outcomes are listed where n is private; larger ones are listed as one.
-fn listed(counts: &Counts) -> u64 {
-    (2 * counts.total()).clamp(10, MAX_TOTAL)
+    Err(Failure::argument(argument, format!("{number} is not in 1..={}", Measure::MOST)))
 }
 
 /// Mechanisms side by side.
@@ -55,7 +47,7 @@ pub(crate) fn compare<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<(Docume
         };
         let counts = plain_counts(&call.need("counts")?, adjacency)?;
         let found = run(py, move |watch| {
-            let most = listed(&counts);
+            let most = Measure::listed(&counts);
             let terms = Terms { prior, adjacency, most, ..Terms::new(epsilon) };
             let setting = terms.setting(counts.len(), counts.total())?;
             Ok(posterity_advice::compare(&setting, &counts, &contest, &|_| watch.tick())?)
@@ -75,7 +67,7 @@ pub(crate) fn inspect<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Documen
         let (spec, decoder) = (call.mechanism(adjacency)?, call.decoder()?);
         let max_outcomes = some(&call.need("max_outcomes")?, "max_outcomes")?;
         let counts = plain_counts(&call.need("counts")?, adjacency)?;
-        let (prior, most) = (call.prior()?, listed(&counts));
+        let (prior, most) = (call.prior()?, Measure::listed(&counts));
         let terms = Terms { prior, spec, decoder, adjacency, most, ..Terms::new(call.epsilon()?) };
         let found = run(py, move |watch| {
             let progress = |_| watch.tick();

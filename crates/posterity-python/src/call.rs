@@ -4,12 +4,13 @@ use std::path::PathBuf;
 
 use posterity::{Adjacency, Decoder, Epsilon, Prior, Spec, StatedPrior, Terms};
 use posterity_advice::{Shape, profile_epsilon};
-use posterity_core::model::{MAX_TOTAL, Setting};
+use posterity_core::model::Setting;
+use posterity_present::argument::most;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
 use crate::argument::{self, decimal, items, named, number, numbers, path, text, truth, whole};
-use crate::error::Failure;
+use crate::error::{Failure, WORDS};
 
 /// The arguments of a call. What was not given, or is `None`, is not there.
 #[derive(FromPyObject)]
@@ -98,15 +99,8 @@ impl<'py> Call<'py> {
 
     /// The most records that readings assume, if n is private.
     pub(crate) fn most(&self, adjacency: Adjacency) -> Result<u64, Failure> {
-        let Some(most) = self.read("most", whole)? else { return Ok(Terms::MOST) };
-        if adjacency == Adjacency::Replace {
-            let why = "n is public here; this is for adjacency=\"add-remove\"";
-            return Err(Failure::argument("most", why));
-        }
-        if !(1..=MAX_TOTAL).contains(&most) {
-            return Err(Failure::argument("most", format!("{most} is not in 1..={MAX_TOTAL}")));
-        }
-        Ok(most)
+        let most = most(self.read("most", whole)?, adjacency, &WORDS);
+        most.map_err(|why| Failure::argument("most", why))
     }
 
     /// The mechanism; the usual one under an adjacency if none is named.

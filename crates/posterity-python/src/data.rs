@@ -1,10 +1,9 @@
 //! Takes the data from Python: a mapping of counts, labels or a table in memory, or a path.
 
-use posterity::data::{
-    Adjacency, Column, DataError, Domain, Format, LabelCounter, Question, Resources, Source,
-};
+use posterity::data::{Adjacency, Column, DataError, Domain, LabelCounter, Question, Resources, Source};
 use posterity::{Categories, Counts, Randomness};
 use posterity_present::InMemory;
+use posterity_present::argument::{self, looks_like_counts};
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyMapping, PyString};
@@ -235,7 +234,7 @@ fn checked_path(call: &Call<'_>) -> Result<String, Failure> {
     let path =
         path.to_str().ok_or_else(|| Failure::argument("data", "the path is not Unicode; rename the file"))?;
     // Somebody who typed private numbers: they are not repeated.
-    if path.chars().all(|c| c.is_ascii_digit() || c == ',' || c == ' ') {
+    if looks_like_counts(path) {
         return Err(Failure::argument(
             "data",
             "this looks like counts; give them as a mapping such as {\"yes\": 3, \"no\": 4}",
@@ -249,20 +248,9 @@ fn checked_path(call: &Call<'_>) -> Result<String, Failure> {
 
 /// Files, read as the arguments say.
 fn source(call: &Call<'_>, path: String) -> Result<Source, Failure> {
-    let mut source = Source::files(path);
-    if let Some(format) = call.text("input_format")? {
-        let format: Format =
-            format.parse().map_err(|error: String| Failure::argument("input_format", error))?;
-        source = source.with_format(format);
-    }
-    if let Some(delimiter) = call.text("delimiter")? {
-        let mut letters = delimiter.chars();
-        let (Some(letter), None) = (letters.next(), letters.next()) else {
-            return Err(Failure::argument("delimiter", "this is not one character"));
-        };
-        source = source.with_delimiter(letter);
-    }
-    Ok(source)
+    let (format, delimiter) = (call.text("input_format")?, call.text("delimiter")?);
+    let source = argument::source(path, format.as_deref(), delimiter.as_deref());
+    source.map_err(|(argument, why)| Failure::argument(argument, why))
 }
 
 /// A mapping of counts; its keys are the categories unless these are declared, and then they are published.

@@ -8,7 +8,7 @@ use posterity::{
 };
 use posterity_plot::{PictureKind, TablePlot, render};
 use posterity_present::readings::reading;
-use posterity_present::{Draw, Till, state};
+use posterity_present::{Draw, Till, load_publication, state};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 use serde::Serialize;
@@ -21,7 +21,7 @@ use crate::interrupt::{Watch, run};
 use crate::panic::guarded;
 use crate::question::{labels, unit};
 use crate::release::payer;
-use crate::{html, json, picture, publication};
+use crate::{html, json, picture};
 
 /// Discovered categories.
 #[pyclass(frozen, module = "posterity._posterity")]
@@ -85,7 +85,7 @@ pub(crate) fn discover(py: Python<'_>, call: Call<'_>) -> PyResult<Discovered> {
 pub(crate) fn load_discovered(py: Python<'_>, file: &Bound<'_, PyAny>) -> PyResult<Discovered> {
     guarded(|| {
         let path = path(file, "path")?;
-        run(py, move |_| match publication::load(&path)? {
+        run(py, move |_| match load_publication(&path).map_err(|why| Failure::argument("path", why))? {
             Publication::Discovered(document) => Ok(Discovered::new(*document, Payment::Nothing)),
             _ => Err(Failure::argument(
                 "path",

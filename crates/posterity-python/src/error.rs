@@ -3,7 +3,7 @@
 use posterity::data::DataError;
 use posterity::ledger::{HeadError, LedgerError};
 use posterity::text_file::TextFileError;
-use posterity::{BatchError, CertificateError, DiscoveryError, PublishError, TermsError};
+use posterity::{CertificateError, DiscoveryError, PublishError, TermsError};
 use posterity_advice::least::LeastError;
 use posterity_advice::{AdviceError, ComparisonError, InspectionError};
 use posterity_core::accuracy::DecodedError;
@@ -13,8 +13,8 @@ use posterity_core::decode::DecodeError;
 use posterity_core::mechanism::LawError;
 use posterity_core::sampler::SourceError;
 use posterity_plot::PlotError;
-use posterity_present::{Fault, Kind, OrderError, Words, state};
-use posterity_study::{FolderError, PlanError, StudyError};
+use posterity_present::{Fault, Kind, KnownOrderError, OrderError, Words, state};
+use posterity_study::CarryOutError;
 use pyo3::PyErr;
 use thiserror::Error;
 
@@ -65,14 +65,8 @@ pub(crate) enum Failure {
          Polars, or a pyarrow Table"
     )]
     NoInterface,
-    #[error("plan: {0}")]
-    PlanFile(TextFileError),
-    #[error("plan: {0}; nothing was charged or released")]
-    Plan(Box<PlanError>),
     #[error(transparent)]
-    Study(Box<StudyError>),
-    #[error("out: {0}; nothing was charged or released")]
-    Folder(#[from] FolderError),
+    Study(Box<CarryOutError>),
     #[error("certificate: {0}")]
     CertificateFile(TextFileError),
     #[error(transparent)]
@@ -145,15 +139,18 @@ impl From<state::StateError> for Failure {
     }
 }
 
-impl From<PlanError> for Failure {
-    fn from(error: PlanError) -> Self {
-        Self::Plan(Box::new(error))
+impl From<CarryOutError> for Failure {
+    fn from(error: CarryOutError) -> Self {
+        Self::Study(Box::new(error))
     }
 }
 
-impl From<StudyError> for Failure {
-    fn from(error: StudyError) -> Self {
-        Self::Study(Box::new(error))
+impl From<KnownOrderError> for Failure {
+    fn from(error: KnownOrderError) -> Self {
+        match error {
+            KnownOrderError::Name(error) => Self::argument("name", error),
+            KnownOrderError::Publish(error) => error.into(),
+        }
     }
 }
 
@@ -172,9 +169,7 @@ impl From<Failure> for PyErr {
                 exceptions::DataError::new_err(text)
             }
             Failure::NeedsArrow => exceptions::PackageError::new_err(text),
-            Failure::Plan(_) => exceptions::ArgumentError::new_err(text),
-            Failure::Study(error) => study(&error),
-            Failure::PlanFile(_) | Failure::Folder(_) => exceptions::PosterityError::new_err(text),
+            Failure::Study(error) => raised(error.fault(&WORDS)),
             Failure::CertificateFile(_) => exceptions::PosterityError::new_err(text),
             Failure::Terms(error) => raised(Fault::terms(&error)),
             Failure::Calibration(error) => raised(Fault::calibration(&error)),
@@ -184,22 +179,9 @@ impl From<Failure> for PyErr {
             Failure::Head(_) => exceptions::ArgumentError::new_err(format!("head: {text}")),
             Failure::Verification(error) => raised(Fault::verification(&error, &WORDS)),
             Failure::Comparison(error) => comparison(&error),
-            Failure::Advice(error) => match &error {
-                AdviceError::Shape { .. } => exceptions::ArgumentError::new_err(format!("shape: {text}")),
-                AdviceError::Counts(_) => exceptions::ArgumentError::new_err(format!("n: {text}")),
-                AdviceError::Comparison(error) => comparison(error),
-                _ => exceptions::PosterityError::new_err(text),
-            },
-            Failure::Least(error) => match &error {
-                LeastError::HalfWidth { .. } => {
-                    exceptions::ArgumentError::new_err(format!("half_width: {text}"))
-                }
-                LeastError::Distance { .. } => {
-                    exceptions::ArgumentError::new_err(format!("distance: {text}"))
-                }
-                LeastError::Shape { .. } => exceptions::ArgumentError::new_err(format!("shape: {text}")),
-                _ => exceptions::PosterityError::new_err(text),
-            },
+            Failure::Advice(AdviceError::Comparison(error)) => comparison(&error),
+            Failure::Advice(error) => about(error.argument(), &text),
+            Failure::Least(error) => about(error.argument(), &text),
             Failure::Design(_) => exceptions::PosterityError::new_err(text),
             Failure::Inspection(error) => match &error {
                 InspectionError::Mechanism(error) => raised(Fault::calibration(error)),
@@ -227,7 +209,7 @@ impl From<Failure> for PyErr {
 }
 
 /// How Python writes what messages advise.
-const WORDS: Words = Words {
+pub(crate) const WORDS: Words = Words {
     given: |name, value| format!("{name}={value}"),
     yes: "True",
     create_ledger: "Ledger(path, create=True)",
@@ -249,16 +231,11 @@ fn raised(fault: Fault) -> PyErr {
     }
 }
 
-fn study(error: &StudyError) -> PyErr {
-    match error {
-        StudyError::Plan(error) => exceptions::ArgumentError::new_err(format!("plan: {error}")),
-        StudyError::HalfLedger { .. } => exceptions::ArgumentError::new_err(format!("plan: {error}")),
-        StudyError::Batch(BatchError::Data(error)) => {
-            exceptions::DataError::new_err(format!("{error}; nothing was charged or released"))
-        }
-        StudyError::Batch(BatchError::Ledger(error)) => raised(Fault::ledger(error, &WORDS)),
-        StudyError::Batch(BatchError::Question { error, .. }) => publish(error),
-        _ => exceptions::PosterityError::new_err(error.to_string()),
+/// The exception of an error about an argument, or about none.
+fn about(argument: Option<&str>, text: &str) -> PyErr {
+    match argument {
+        Some(argument) => exceptions::ArgumentError::new_err(format!("{argument}: {text}")),
+        None => exceptions::PosterityError::new_err(text.to_owned()),
     }
 }
 

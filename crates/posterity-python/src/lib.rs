@@ -26,7 +26,6 @@ mod numpy;
 mod objects;
 mod panic;
 mod picture;
-mod publication;
 mod question;
 mod release;
 mod study;

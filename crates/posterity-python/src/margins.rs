@@ -5,14 +5,13 @@ use posterity::document::GuaranteeStatement;
 use posterity::table::Ways;
 use posterity::text_file::read_text;
 use posterity::{
-    Contrast, FittedRows, MarginsData, MarginsDocument, MarginsError, MarginsPublisher, MarginsTerms,
-    Payment, PlannedMargins, Publication, PublishError, Randomness, Reading, ReadingError, TablesOfSize,
-    Which,
+    Contrast, FittedRows, MarginsData, MarginsDocument, MarginsPublisher, MarginsTerms, Payment,
+    PlannedMargins, Publication, Randomness, Reading, ReadingError, TablesOfSize, Which,
 };
 use posterity_plot::{PictureKind, TablePlot, render};
 use posterity_present::readings::reading;
-use posterity_present::{Draw, Till, state};
-use posterity_study::{declared_field, declared_fields};
+use posterity_present::{Draw, Till, load_publication, state};
+use posterity_study::{declared_field, fields_of_sets, needed_fields};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyMapping, PyString};
 use serde::Serialize;
@@ -24,8 +23,8 @@ use crate::error::Failure;
 use crate::interrupt::{Watch, run};
 use crate::panic::guarded;
 use crate::question::{labels, question, unit};
-use crate::release::{AskedWays, payer, ways_of, wrong_ways};
-use crate::{html, json, picture, publication};
+use crate::release::{AskedWays, payer, ways_of};
+use crate::{html, json, picture};
 
 /// Tables of many columns.
 #[pyclass(frozen, module = "posterity._posterity")]
@@ -64,7 +63,7 @@ pub(crate) fn margins(py: Python<'_>, call: Call<'_>) -> PyResult<Margins> {
         let question = asked(&call, &terms)?;
         let (seed, payer) = (call.seed()?, payer(&call)?);
         let (edition, name) = (call.text("edition")?, call.text("name")?);
-        let planned = MarginsPublisher::new(terms).plan(question).map_err(refusal)?;
+        let planned = MarginsPublisher::new(terms).plan(question).map_err(Failure::from)?;
         planned.check().map_err(Failure::from)?;
         let data = TakenTable::new(&call, planned.question())?;
         run(py, move |watch| {
@@ -90,7 +89,7 @@ pub(crate) fn margins(py: Python<'_>, call: Call<'_>) -> PyResult<Margins> {
 pub(crate) fn load_margins(py: Python<'_>, file: &Bound<'_, PyAny>) -> PyResult<Margins> {
     guarded(|| {
         let path = path(file, "path")?;
-        run(py, move |_| match publication::load(&path)? {
+        run(py, move |_| match load_publication(&path).map_err(|why| Failure::argument("path", why))? {
             Publication::Margins(document) => Ok(Margins { document: *document, payment: Payment::Nothing }),
             _ => Err(Failure::argument(
                 "path",
@@ -168,13 +167,7 @@ fn schema_fields(schema: &Bound<'_, PyAny>) -> Result<Vec<(String, Domain)>, Fai
     } else {
         read_text(&path(schema, "schema")?).map_err(|error| Failure::argument("schema", error))?
     };
-    let declared = declared_fields(&text).map_err(wrong)?;
-    if declared.is_empty() {
-        return Err(wrong(
-            "declares no values of any column; add constraints.enum or bins to its fields".into(),
-        ));
-    }
-    Ok(declared)
+    needed_fields(&text).map_err(wrong)
 }
 
 /// The columns that are named, or else those of sets alone, or else all.
@@ -183,34 +176,18 @@ fn chosen(
     which: &Which,
     declared: Vec<(String, Domain)>,
 ) -> Result<Vec<(String, Domain)>, Failure> {
-    let find = |name: &str, argument| {
-        let found = declared_field(&declared, name).map_err(|why| Failure::argument(argument, why));
+    let find = |name: &str| {
+        let found = declared_field(&declared, name).map_err(|why| Failure::argument("column", why));
         found.map(|domain| (name.to_owned(), domain.clone()))
     };
     if let Some(column) = call.get("column") {
         if column.is_instance_of::<PyString>() {
-            return Ok(vec![find(&text(&column, "column")?, "column")?]);
+            return Ok(vec![find(&text(&column, "column")?)?]);
         }
         let names = items(&column, "column")?;
-        return names.iter().map(|name| find(&text(name, "column")?, "column")).collect();
+        return names.iter().map(|name| find(&text(name, "column")?)).collect();
     }
-    if which.order.is_some() {
-        return Ok(declared);
-    }
-    which.names().try_for_each(|name| find(name, "margins").map(|_| ()))?;
-    Ok(declared.into_iter().filter(|(name, _)| which.names().any(|known| known == name)).collect())
-}
-
-/// The argument that a refusal is about.
-fn refusal(error: PublishError) -> Failure {
-    let PublishError::Margins(error) = error else { return error.into() };
-    match error {
-        MarginsError::Delta => Failure::argument("delta", error),
-        MarginsError::SeveralRecords => Failure::argument("per_unit", error),
-        MarginsError::Reading(error) => wrong_ways(error),
-        MarginsError::Noise(_) | MarginsError::Plan(_) => Failure::argument("epsilon", error),
-        other => Failure::argument("margins", other),
-    }
+    fields_of_sets(declared, which).map_err(|why| Failure::argument("margins", why))
 }
 
 /// Data that is still to be counted, and what it is known by.

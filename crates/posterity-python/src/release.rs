@@ -14,7 +14,7 @@ use posterity_core::sampler::dirichlet;
 use posterity_plot::PosteriorPlot;
 use posterity_present::cells::categories;
 use posterity_present::intervals::{Shown, below};
-use posterity_present::{KnownName, Order, Payer, state};
+use posterity_present::{Order, Payer, state};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde::Serialize;
@@ -113,19 +113,11 @@ pub(crate) fn release(py: Python<'_>, call: Call<'_>) -> PyResult<Release> {
             && !terms.spec.is_tight();
         let work = move |watch: &Watch| {
             let certificate = certificate.as_deref().map(read_certificate).transpose()?;
-            let (is_paid, again) = (payer.is_some(), payer.as_ref().is_some_and(|payer| payer.again));
             let order = Order { certificate, not_private, seed, payer, ..Order::new(terms) };
-            let mut order = order.open()?;
+            let order = order.open()?;
             let (input, counts) = data.count(order.randomness(), watch)?;
             let input = input.of_edition(edition.as_deref());
-            // The ledger would answer the same name with the same release, so a name must stand for the same counts.
-            let name = KnownName::check(&input, edition.as_deref(), counts.filter(|_| is_paid), again);
-            let name = name.map_err(|error| Failure::argument("name", error))?;
-            if let Some(ledger) = order.ledger() {
-                watch.commit_with(ledger);
-            }
-            let (document, payment) = order.publish(&input, &|_| watch.tick())?;
-            name.note();
+            let (document, payment) = order.publish_known(&input, edition.as_deref(), counts, watch)?;
             Ok(Release::new(document, payment))
         };
         if is_small { run_small(py, work) } else { run(py, work) }

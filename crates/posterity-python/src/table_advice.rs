@@ -96,23 +96,9 @@ fn sizes(given: &Bound<'_, PyAny>) -> Result<Columns, Failure> {
 
 impl From<DesignError> for Failure {
     fn from(error: DesignError) -> Self {
-        let argument = match &error {
-            DesignError::Prior(_) => "prior",
-            DesignError::Shape { .. } | DesignError::Share { .. } => "shape",
-            DesignError::HalfWidth { .. } => "half_width",
-            DesignError::Count { .. }
-            | DesignError::Mean { .. }
-            | DesignError::Reading(_)
-            | DesignError::Cells { .. } => "read",
-            DesignError::Records(_) | DesignError::Counts(_) => "n",
-            DesignError::Epsilon(_) => "epsilon",
-            DesignError::Level(_) => "level",
-            DesignError::NoColumns
-            | DesignError::Column { .. }
-            | DesignError::Columns { .. }
-            | DesignError::Repeated { .. } => "columns",
-            _ => return Self::Design(error),
-        };
-        Self::argument(argument, error)
+        match error.argument() {
+            Some(argument) => Self::argument(argument, error),
+            None => Self::Design(error),
+        }
     }
 }

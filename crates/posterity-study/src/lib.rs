@@ -28,6 +28,7 @@
 //! The form of a plan is described in docs/studies.md.
 
 mod answers;
+mod carried_out;
 mod checked;
 mod csv;
 mod error;
@@ -51,6 +52,7 @@ mod verification;
 mod watch;
 
 pub use answers::{Answer, Answers, Pictures};
+pub use carried_out::{CarryOutError, carry_out};
 pub use checked::check_requirements;
 pub use error::StudyError;
 pub use folder::Folder;
@@ -61,7 +63,7 @@ pub use plan::{Asked, Plan};
 pub use plan_error::{PlanError, PlanProblem};
 pub use report::report;
 pub use requirement::{Requirement, Verdict, verdicts_sheet};
-pub use schema::{declared_columns, declared_field, declared_fields, named_fields};
+pub use schema::{declared_columns, declared_field, fields_of_sets, named_fields, needed_fields};
 pub use scratch::Scratch;
 pub use study::Study;
 pub use verification::{StudyVerificationError, VerifiedStudy, verify_folder};

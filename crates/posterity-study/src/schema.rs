@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use posterity::Which;
 use posterity::data::{Bins, Domain};
 use serde_json::Value;
 
@@ -26,7 +27,7 @@ pub fn declared_columns(text: &str) -> Result<BTreeMap<String, Domain>, String> 
 ///
 /// # Errors
 /// As [`declared_columns`].
-pub fn declared_fields(text: &str) -> Result<Vec<(String, Domain)>, String> {
+fn declared_fields(text: &str) -> Result<Vec<(String, Domain)>, String> {
     let declared = |(name, domain): (String, Option<Domain>)| Some((name, domain?));
     Ok(named_fields(text)?.into_iter().filter_map(declared).collect())
 }
@@ -68,6 +69,33 @@ pub fn declared_field<'a>(fields: &'a [(String, Domain)], name: &str) -> Result<
         let known = fields.iter().map(|(name, _)| format!("{name:?}")).collect::<Vec<_>>().join(", ");
         format!("the schema declares no values of {name:?}; it does of {known}")
     })
+}
+
+/// What a schema declares, if that is anything.
+///
+/// # Errors
+/// What is wrong with it, behind a word for the schema.
+pub fn needed_fields(text: &str) -> Result<Vec<(String, Domain)>, String> {
+    let declared = declared_fields(text)?;
+    if declared.is_empty() {
+        return Err("declares no values of any column; add constraints.enum or bins to its fields".to_owned());
+    }
+    Ok(declared)
+}
+
+/// The declared columns that tables of many columns need: those of sets alone, or else all.
+///
+/// # Errors
+/// Which of the sets' columns is not declared.
+pub fn fields_of_sets(
+    declared: Vec<(String, Domain)>,
+    which: &Which,
+) -> Result<Vec<(String, Domain)>, String> {
+    if which.order.is_some() {
+        return Ok(declared);
+    }
+    which.names().try_for_each(|name| declared_field(&declared, name).map(|_| ()))?;
+    Ok(declared.into_iter().filter(|(name, _)| which.names().any(|known| known == name)).collect())
 }
 
 /// The fields of a schema, of a resource with a schema, or of all resources of a package.

@@ -181,3 +181,21 @@ pub enum DesignError {
     #[error(transparent)]
     Source(#[from] SourceError),
 }
+
+impl DesignError {
+    /// The argument that it is about, as programs name it; nothing if it is about several, or none.
+    #[must_use]
+    pub fn argument(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::Prior(_) => "prior",
+            Self::Shape { .. } | Self::Share { .. } => "shape",
+            Self::HalfWidth { .. } => "half_width",
+            Self::Count { .. } | Self::Mean { .. } | Self::Reading(_) | Self::Cells { .. } => "read",
+            Self::Records(_) | Self::Counts(_) => "n",
+            Self::Epsilon(_) => "epsilon",
+            Self::Level(_) => "level",
+            Self::NoColumns | Self::Column { .. } | Self::Columns { .. } | Self::Repeated { .. } => "columns",
+            _ => return None,
+        })
+    }
+}

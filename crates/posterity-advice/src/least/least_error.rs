@@ -51,3 +51,16 @@ pub enum LeastError {
     #[error(transparent)]
     Forecast(#[from] ForecastError),
 }
+
+impl LeastError {
+    /// The argument that it is about, as programs name it; nothing if it is about several, or none.
+    #[must_use]
+    pub fn argument(&self) -> Option<&'static str> {
+        match self {
+            Self::HalfWidth { .. } => Some("half_width"),
+            Self::Distance { .. } => Some("distance"),
+            Self::Shape { .. } => Some("shape"),
+            _ => None,
+        }
+    }
+}

@@ -71,7 +71,7 @@ pub(crate) struct CompareArgs {
     seed: u64,
 
     /// List at most this many outcomes; a mechanism with more is left out
-    #[arg(long, value_name = "N", default_value_t = Measure::MAX_OUTCOMES, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
+    #[arg(long, value_name = "N", default_value_t = Measure::MAX_OUTCOMES, value_parser = clap::value_parser!(u64).range(1..=Measure::MOST))]
     max_outcomes: u64,
 
     /// Draw the comparison into this .svg or .png file: each law, or notched box plots with --runs

@@ -39,7 +39,7 @@ pub(crate) struct InspectArgs {
     decode: Option<Decoder>,
 
     /// List at most this many outcomes; refuse if there are more
-    #[arg(long, value_name = "N", default_value_t = Measure::MAX_OUTCOMES, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
+    #[arg(long, value_name = "N", default_value_t = Measure::MAX_OUTCOMES, value_parser = clap::value_parser!(u64).range(1..=Measure::MOST))]
     max_outcomes: u64,
 }
 

@@ -6,11 +6,12 @@ use extendr_api::prelude::*;
 use posterity::table::Ways;
 use posterity::{Adjacency, Decoder, Epsilon, Prior, ReadingError, Spec, StatedPrior, Terms};
 use posterity_advice::Shape;
-use posterity_core::model::{MAX_TOTAL, Setting};
+use posterity_core::model::Setting;
 use posterity_present::Payer;
+use posterity_present::argument::most;
 
 use crate::argument::{self, all_named, decimal, named, number, numbers, path, text, truth, whole};
-use crate::failure::Failure;
+use crate::failure::{Failure, WORDS};
 
 /// The arguments of a call. What was not given, or is `NULL`, is not there.
 pub(crate) struct Call(List);
@@ -115,15 +116,8 @@ impl Call {
 
     /// The most records that readings assume, if n is private.
     pub(crate) fn most(&self, adjacency: Adjacency) -> Result<u64, Failure> {
-        let Some(most) = self.read("most", whole)? else { return Ok(Terms::MOST) };
-        if adjacency == Adjacency::Replace {
-            let why = "n is public here; this is for adjacency = \"add-remove\"";
-            return Err(Failure::argument("most", why));
-        }
-        if !(1..=MAX_TOTAL).contains(&most) {
-            return Err(Failure::argument("most", format!("{most} is not in 1..={MAX_TOTAL}")));
-        }
-        Ok(most)
+        let most = most(self.read("most", whole)?, adjacency, &WORDS);
+        most.map_err(|why| Failure::argument("most", why))
     }
 
     /// The mechanism; the usual one under an adjacency if none is named.

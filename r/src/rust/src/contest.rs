@@ -4,7 +4,6 @@ use extendr_api::prelude::*;
 use posterity::Terms;
 use posterity_advice::{Contest, Measure};
 use posterity_core::mechanism::ALL;
-use posterity_core::model::MAX_TOTAL;
 
 use crate::argument::{all_named, named, whole};
 use crate::call::Call;
@@ -13,16 +12,13 @@ use crate::failure::Failure;
 use crate::json;
 use crate::worker::run;
 
-/// The most outcomes that may be listed, and the most releases that may be simulated.
-const MAX_OUTCOMES: u64 = 100_000_000;
-
 /// How many of something to compute, at least one.
 fn some(given: &Robj, argument: &str) -> Result<u64, Failure> {
     let number = whole(given, argument)?;
-    if (1..=MAX_OUTCOMES).contains(&number) {
+    if (1..=Measure::MOST).contains(&number) {
         return Ok(number);
     }
-    Err(Failure::argument(argument, format!("{number} is not in 1..={MAX_OUTCOMES}")))
+    Err(Failure::argument(argument, format!("{number} is not in 1..={}", Measure::MOST)))
 }
 
 /// Compares mechanisms at one data set: the document, and why mechanisms were left out.
@@ -45,8 +41,7 @@ pub(crate) fn compare(call: &Call) -> Result<Robj, Failure> {
     };
     let counts = plain_counts(&call.need("x")?, adjacency)?;
     let found = run(move |watch| {
-        // Outcomes of more records are listed as one, where n is private.
-        let most = (2 * counts.total()).clamp(10, MAX_TOTAL);
+        let most = Measure::listed(&counts);
         let terms = Terms { prior, adjacency, most, ..Terms::new(epsilon) };
         let setting = terms.setting(counts.len(), counts.total())?;
         Ok(posterity_advice::compare(&setting, &counts, &contest, &|_| watch.tick())?)

@@ -1,10 +1,9 @@
 //! Takes the data from R: a list of counts, a vector of labels, a data frame, or the path of files.
 
 use extendr_api::prelude::*;
-use posterity::data::{
-    Adjacency, Column, Domain, Format, LabelCounter, Question, Resources, Source, needed_columns,
-};
+use posterity::data::{Adjacency, Column, Domain, LabelCounter, Question, Resources, Source, needed_columns};
 use posterity::{Categories, Counts, Randomness};
+use posterity_present::argument::{self, looks_like_counts};
 use posterity_present::{InMemory, Watch};
 
 use crate::argument::{exact, items, names, number, numbers, text, texts};
@@ -163,27 +162,16 @@ fn refuse_tally_column(data: &Robj, names: &[String]) -> Result<(), Failure> {
 fn source(call: &Call, data: &Robj) -> Result<Source, Failure> {
     let path = text(data, "data")?;
     // Somebody who typed private numbers: they are not repeated.
-    if path.chars().all(|c| c.is_ascii_digit() || c == ',' || c == ' ') {
+    if looks_like_counts(&path) {
         return Err(Failure::argument(
             "data",
             "this looks like counts; give them as a list such as list(yes = 3, no = 4)",
         ));
     }
     call.refuse(&["name"], "this is for data in memory; files have a path")?;
-    let mut source = Source::files(path);
-    if let Some(format) = call.text("input_format")? {
-        let format: Format =
-            format.parse().map_err(|error: String| Failure::argument("input_format", error))?;
-        source = source.with_format(format);
-    }
-    if let Some(delimiter) = call.text("delimiter")? {
-        let mut letters = delimiter.chars();
-        let (Some(letter), None) = (letters.next(), letters.next()) else {
-            return Err(Failure::argument("delimiter", "this is not one character"));
-        };
-        source = source.with_delimiter(letter);
-    }
-    Ok(source)
+    let (format, delimiter) = (call.text("input_format")?, call.text("delimiter")?);
+    let source = argument::source(path, format.as_deref(), delimiter.as_deref());
+    source.map_err(|(argument, why)| Failure::argument(argument, why))
 }
 
 /// A list of counts; its names are the categories unless these are declared, and then they are published.

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, set_hook};
 use extendr_api::prelude::*;
 use posterity::data::DataError;
 use posterity::ledger::{HeadError, LedgerError};
-use posterity::{BatchError, CertificateError, PublishError, TermsError, VerificationError};
+use posterity::{CertificateError, PublishError, TermsError, VerificationError};
 use posterity_advice::design::DesignError;
 use posterity_advice::least::LeastError;
 use posterity_advice::{AdviceError, ComparisonError};
@@ -13,8 +13,8 @@ use posterity_core::calibrate::CalibrationError;
 use posterity_core::sampler::SourceError;
 use posterity_plot::PlotError;
 use posterity_present::state::StateError;
-use posterity_present::{Fault, Kind, NoThread, OrderError, Words};
-use posterity_study::{FolderError, PlanError, StudyError};
+use posterity_present::{Fault, Kind, KnownOrderError, NoThread, OrderError, Words};
+use posterity_study::CarryOutError;
 
 /// Why a call failed.
 #[derive(Debug)]
@@ -34,7 +34,7 @@ pub(crate) const UNFORESEEN: Failure = Failure::Internal(
 );
 
 /// How R writes what messages advise.
-const WORDS: Words = Words {
+pub(crate) const WORDS: Words = Words {
     given: |name, value| format!("{name} = {value}"),
     yes: "TRUE",
     create_ledger: "ledger(path, create = TRUE)",
@@ -115,12 +115,10 @@ faults! {
     HeadError => |error| Fault::new(Kind::Argument, format!("head: {error}"));
     SourceError => |error| Fault::new(Kind::Other, error);
     PlotError => |error| Fault::new(Kind::Other, error);
-    PlanError => |error| Fault::new(Kind::Argument, format!("plan: {error}; nothing was charged or released"));
-    FolderError => |error| Fault::new(Kind::Other, format!("out: {error}; nothing was charged or released"));
-    StudyError => study;
+    CarryOutError => |error| error.fault(&WORDS);
     AdviceError => advice;
-    LeastError => least;
-    DesignError => design;
+    LeastError => |error| about(error.argument(), error);
+    DesignError => |error| about(error.argument(), error);
     ComparisonError => comparison;
 }
 
@@ -129,6 +127,15 @@ impl From<OrderError> for Failure {
         match error {
             OrderError::Ledger(error) => error.into(),
             other => Self::argument("seed", other),
+        }
+    }
+}
+
+impl From<KnownOrderError> for Failure {
+    fn from(error: KnownOrderError) -> Self {
+        match error {
+            KnownOrderError::Name(error) => Self::argument("name", error),
+            KnownOrderError::Publish(error) => error.into(),
         }
     }
 }
@@ -147,57 +154,19 @@ impl From<NoThread> for Failure {
     }
 }
 
-fn study(error: &StudyError) -> Fault {
-    match error {
-        StudyError::Plan(error) => Fault::new(Kind::Argument, format!("plan: {error}")),
-        StudyError::HalfLedger { .. } => Fault::new(Kind::Argument, format!("plan: {error}")),
-        StudyError::Batch(BatchError::Data(error)) => {
-            Fault::new(Kind::Data, format!("{error}; nothing was charged or released"))
-        }
-        StudyError::Batch(BatchError::Ledger(error)) => Fault::ledger(error, &WORDS),
-        StudyError::Batch(BatchError::Question { error, .. }) => Fault::publish(error, &WORDS),
-        _ => Fault::new(Kind::Other, error),
-    }
-}
-
 fn advice(error: &AdviceError) -> Fault {
     match error {
-        AdviceError::Shape { .. } => Fault::new(Kind::Argument, format!("shape: {error}")),
-        AdviceError::Counts(_) => Fault::new(Kind::Argument, format!("n: {error}")),
         AdviceError::Comparison(error) => comparison(error),
-        _ => Fault::new(Kind::Other, error),
+        _ => about(error.argument(), error),
     }
 }
 
-fn least(error: &LeastError) -> Fault {
-    let argument = match error {
-        LeastError::HalfWidth { .. } => "half_width",
-        LeastError::Distance { .. } => "distance",
-        LeastError::Shape { .. } => "shape",
-        _ => return Fault::new(Kind::Other, error),
-    };
-    Fault::new(Kind::Argument, format!("{argument}: {error}"))
-}
-
-fn design(error: &DesignError) -> Fault {
-    let argument = match error {
-        DesignError::Prior(_) => "prior",
-        DesignError::Shape { .. } | DesignError::Share { .. } => "shape",
-        DesignError::HalfWidth { .. } => "half_width",
-        DesignError::Count { .. }
-        | DesignError::Mean { .. }
-        | DesignError::Reading(_)
-        | DesignError::Cells { .. } => "read",
-        DesignError::Records(_) | DesignError::Counts(_) => "n",
-        DesignError::Epsilon(_) => "epsilon",
-        DesignError::Level(_) => "level",
-        DesignError::NoColumns
-        | DesignError::Column { .. }
-        | DesignError::Columns { .. }
-        | DesignError::Repeated { .. } => "columns",
-        _ => return Fault::new(Kind::Other, error),
-    };
-    Fault::new(Kind::Argument, format!("{argument}: {error}"))
+/// An error about an argument, or about none.
+fn about(argument: Option<&str>, error: impl ToString) -> Fault {
+    match argument {
+        Some(argument) => Fault::new(Kind::Argument, format!("{argument}: {}", error.to_string())),
+        None => Fault::new(Kind::Other, error),
+    }
 }
 
 fn comparison(error: &ComparisonError) -> Fault {

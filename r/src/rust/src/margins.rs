@@ -4,14 +4,13 @@ use extendr_api::prelude::*;
 use posterity::data::{Domain, Question, Resources};
 use posterity::text_file::read_text;
 use posterity::{
-    MarginsData, MarginsDocument, MarginsError, MarginsPublisher, MarginsTerms, Payment, PlannedMargins,
-    PublishError, Randomness, Which,
+    MarginsData, MarginsDocument, MarginsPublisher, MarginsTerms, Payment, PlannedMargins, Randomness, Which,
 };
 use posterity_present::{Draw, Till, Watch, payment};
-use posterity_study::{declared_field, declared_fields};
+use posterity_study::{declared_field, fields_of_sets, needed_fields};
 
 use crate::argument::{all_texts, amount, text, whole};
-use crate::call::{Call, wrong_ways};
+use crate::call::Call;
 use crate::data::TakenTable;
 use crate::failure::Failure;
 use crate::json;
@@ -27,7 +26,7 @@ pub(crate) fn margins(call: &Call) -> Result<Robj, Failure> {
     let question = declared(call, &terms)?;
     let (seed, payer) = (call.seed()?, call.payer()?);
     let (edition, name) = (call.text("edition")?, call.text("name")?);
-    let planned = MarginsPublisher::new(terms).plan(question).map_err(refusal)?;
+    let planned = MarginsPublisher::new(terms).plan(question)?;
     planned.check()?;
     let data = TakenTable::new(call, planned.question())?;
     let (document, paid) = run(move |watch| {
@@ -68,12 +67,7 @@ fn declared(call: &Call, terms: &MarginsTerms) -> Result<Question, Failure> {
     )?;
     let text = read_text(&schema).map_err(|error| Failure::argument("schema", error))?;
     let wrong = |why: String| Failure::argument("schema", format!("the schema {why}"));
-    let declared = declared_fields(&text).map_err(wrong)?;
-    if declared.is_empty() {
-        let why = "declares no values of any column; add constraints.enum or bins to its fields";
-        return Err(wrong(why.to_owned()));
-    }
-    asked(call, chosen(call, &terms.which, declared)?)
+    asked(call, chosen(call, &terms.which, needed_fields(&text).map_err(wrong)?)?)
 }
 
 /// The columns that are named, or else those of sets alone, or else all.
@@ -82,30 +76,14 @@ fn chosen(
     which: &Which,
     declared: Vec<(String, Domain)>,
 ) -> Result<Vec<(String, Domain)>, Failure> {
-    let find = |name: &str, argument: &str| {
-        let found = declared_field(&declared, name).map_err(|why| Failure::argument(argument, why));
-        found.map(|domain| (name.to_owned(), domain.clone()))
+    let Some(names) = call.read("column", all_texts)? else {
+        return fields_of_sets(declared, which).map_err(|why| Failure::argument("margins", why));
     };
-    if let Some(names) = call.read("column", all_texts)? {
-        return names.iter().map(|name| find(name, "column")).collect();
-    }
-    if which.order.is_some() {
-        return Ok(declared);
-    }
-    which.names().try_for_each(|name| find(name, "margins").map(|_| ()))?;
-    Ok(declared.into_iter().filter(|(name, _)| which.names().any(|known| known == name)).collect())
-}
-
-/// The argument that a refusal is about.
-fn refusal(error: PublishError) -> Failure {
-    let PublishError::Margins(error) = error else { return error.into() };
-    match error {
-        MarginsError::Delta => Failure::argument("delta", error),
-        MarginsError::SeveralRecords => Failure::argument("per_unit", error),
-        MarginsError::Reading(error) => wrong_ways(error),
-        MarginsError::Noise(_) | MarginsError::Plan(_) => Failure::argument("epsilon", error),
-        other => Failure::argument("margins", other),
-    }
+    let find = |name: String| {
+        let found = declared_field(&declared, &name).map_err(|why| Failure::argument("column", why));
+        found.cloned().map(|domain| (name, domain))
+    };
+    names.into_iter().map(find).collect()
 }
 
 /// Counts all tables of data with a name and an edition.

@@ -9,7 +9,7 @@ use posterity_core::sampler::{BitSource, SeededBits, dirichlet};
 use posterity_plot::PosteriorPlot;
 use posterity_present::cells::categories;
 use posterity_present::intervals::{Shown, below};
-use posterity_present::{KnownName, Order, payment};
+use posterity_present::{Order, load_publication, payment};
 
 use crate::argument::named;
 use crate::call::{Call, wrong_ways};
@@ -44,20 +44,11 @@ pub(crate) fn release(call: &Call) -> Result<Robj, Failure> {
     let data = TakenData::new(call)?;
     let kept = run(move |watch| {
         let certificate = certificate.as_deref().map(read_certificate).transpose()?;
-        let (is_paid, again) = (payer.is_some(), payer.as_ref().is_some_and(|payer| payer.again));
         let order = Order { certificate, not_private, seed, payer, ..Order::new(terms) };
-        let mut order = order.open()?;
+        let order = order.open()?;
         let (input, counts) = data.count(order.randomness(), watch)?;
         let input = input.of_edition(edition.as_deref());
-        // The ledger would answer the same name with the same release, so a name must stand for the same counts.
-        let name = KnownName::check(&input, edition.as_deref(), counts.filter(|_| is_paid), again);
-        let name = name.map_err(|error| Failure::argument("name", error))?;
-        if let Some(ledger) = order.ledger() {
-            watch.commit_with(ledger);
-        }
-        let (document, payment) = order.publish(&input, &|_| watch.tick())?;
-        name.note();
-        Ok((document, payment))
+        Ok(order.publish_known(&input, edition.as_deref(), counts, watch)?)
     })?;
     described(kept.0, kept.1)
 }
@@ -70,14 +61,7 @@ fn read_certificate(file: &Path) -> Result<Certificate, Failure> {
 /// The release, or the tables of many columns, of a document in a file.
 pub(crate) fn load(call: &Call) -> Result<Robj, Failure> {
     let path = call.needed_path("path")?;
-    let found = run(move |_| {
-        let found = Publication::load(&path).map_err(|error| Failure::argument("path", error))?;
-        if found.promises_what_it_should() {
-            return Ok(found);
-        }
-        let why = "the document promises more or less than follows from its request; ask for the original";
-        Err(Failure::argument("path", why))
-    })?;
+    let found = run(move |_| load_publication(&path).map_err(|why| Failure::argument("path", why)))?;
     match found {
         Publication::Posterior(document) => described(*document, Payment::Nothing),
         Publication::Margins(document) => margins::described(*document, Payment::Nothing),

@@ -1,0 +1,109 @@
+//! A plan in a file, carried out for a program that waits for it.
+
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use posterity::ledger::Ledger;
+use posterity::text_file::{TextFileError, read_text};
+use posterity::{BatchError, LedgerError};
+use posterity_present::{Fault, Kind, Watch, Words};
+use thiserror::Error;
+
+use crate::answers::Answers;
+use crate::error::StudyError;
+use crate::folder::Folder;
+use crate::folder_error::FolderError;
+use crate::plan::Plan;
+use crate::plan_error::PlanError;
+use crate::study::Study;
+
+/// Why a plan is not carried out.
+#[derive(Debug, Error)]
+pub enum CarryOutError {
+    /// The plan cannot be read.
+    #[error("plan: {0}")]
+    File(TextFileError),
+    /// The plan is wrong.
+    #[error("plan: {0}; nothing was charged or released")]
+    Plan(#[from] PlanError),
+    /// The results cannot be written.
+    #[error("out: {0}; nothing was charged or released")]
+    Folder(#[from] FolderError),
+    /// The ledger or its account cannot be used.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    /// The questions are not answered.
+    #[error(transparent)]
+    Study(#[from] StudyError),
+}
+
+/// Ends the count if nobody waits for it.
+struct Waited<'a>(&'a Watch);
+
+impl crate::Watch for Waited<'_> {
+    fn rows(&self, _rows: u64) -> ControlFlow<()> {
+        self.0.tick();
+        ControlFlow::Continue(())
+    }
+}
+
+/// Carries out the plan in a file: the folder of its results, and the answers. With a seed it is an experiment, which
+/// nobody pays for.
+///
+/// # Errors
+/// [`CarryOutError`].
+pub fn carry_out(
+    plan: &Path,
+    out: &Path,
+    seed: Option<u64>,
+    again: bool,
+    watch: &Watch,
+) -> Result<(PathBuf, Answers), CarryOutError> {
+    let text = read_text(plan).map_err(CarryOutError::File)?;
+    let study = Study::new(Plan::parse(&text, plan.parent().unwrap_or(Path::new("")))?)?;
+    let mut opened = match (study.plan().ledger(), study.plan().account()) {
+        (Some(file), Some(account)) if seed.is_none() => {
+            let opened = Ledger::open(file)?;
+            opened.account(account)?;
+            Some((opened, account))
+        }
+        _ => None,
+    };
+    // Nothing is charged if the results could not be written.
+    let folder = Folder::take(out)?;
+    let waited = Waited(watch);
+    let answers = match (&mut opened, seed) {
+        (_, Some(seed)) => study.experiment(seed, &waited)?,
+        (Some((ledger, account)), None) => {
+            watch.commit_with(ledger);
+            study.charge(ledger, account, again, &waited)?
+        }
+        (None, None) => study.publish(&waited)?,
+    };
+    Ok((folder.write(study.plan(), &answers, &waited)?, answers))
+}
+
+impl CarryOutError {
+    /// The failure as a program tells it.
+    #[must_use]
+    pub fn fault(&self, words: &Words) -> Fault {
+        match self {
+            Self::File(_) | Self::Folder(_) => Fault::new(Kind::Other, self),
+            Self::Plan(_) => Fault::new(Kind::Argument, self),
+            Self::Ledger(error) | Self::Study(StudyError::Batch(BatchError::Ledger(error))) => {
+                Fault::ledger(error, words)
+            }
+            Self::Study(StudyError::Plan(error)) => Fault::new(Kind::Argument, format!("plan: {error}")),
+            Self::Study(error @ StudyError::HalfLedger { .. }) => {
+                Fault::new(Kind::Argument, format!("plan: {error}"))
+            }
+            Self::Study(StudyError::Batch(BatchError::Data(error))) => {
+                Fault::new(Kind::Data, format!("{error}; nothing was charged or released"))
+            }
+            Self::Study(StudyError::Batch(BatchError::Question { error, .. })) => {
+                Fault::publish(error, words)
+            }
+            Self::Study(error) => Fault::new(Kind::Other, error),
+        }
+    }
+}
