@@ -255,7 +255,7 @@ impl BetaMixture {
         let start = self.largest_at(x);
         let term = self.term(start as f64, x);
         let nothing = term * 1e-25;
-        let (mut sum, mut density, mut slope) = (Sum::default(), 0.0, 0.0);
+        let (mut sum, mut density, mut slope) = (Blocks::new(self.same), 0.0, 0.0);
         let mut add = |index: usize, term: f64| {
             // The tail of the end is that of the last component.
             if index < last {
@@ -285,10 +285,11 @@ impl BetaMixture {
             }
             add(index, down);
         }
+        let sum = sum.value();
         // The terms at both ends, or more.
-        let end = self.end(x, tail, [down.max(nothing), up.max(nothing)], 1e-18 * sum.value());
+        let end = self.end(x, tail, [down.max(nothing), up.max(nothing)], 1e-18 * sum);
         let in_density = if self.same == Same::Sum { 1.0 - x } else { 1.0 };
-        let mass = self.weight() * end + sum.value();
+        let mass = self.weight() * end + sum;
         Look {
             mass: if self.same == Same::Sum { mass.min(1.0) } else { mass },
             density: density * in_density,
@@ -321,6 +322,36 @@ impl BetaMixture {
             Tail::Lower => cdf(x, self.a(last), self.b(last)),
             Tail::Upper => sf(x, self.a(0.0), self.b(0.0)),
         }
+    }
+}
+
+/// A sum whose terms are first added in blocks, so that only every block waits for the correction of the sum.
+struct Blocks {
+    whole: Sum,
+    block: f64,
+    room: u32,
+    length: u32,
+}
+
+impl Blocks {
+    /// A part of a larger mixture needs its tail only to the error of that mixture.
+    fn new(same: Same) -> Self {
+        let length = if same == Same::Sum { 1 } else { 32 };
+        Self { whole: Sum::default(), block: 0.0, room: length, length }
+    }
+
+    fn add(&mut self, term: f64) {
+        self.block += term;
+        self.room -= 1;
+        if self.room == 0 {
+            self.whole.add(self.block);
+            (self.block, self.room) = (0.0, self.length);
+        }
+    }
+
+    fn value(mut self) -> f64 {
+        self.whole.add(self.block);
+        self.whole.value()
     }
 }
 

@@ -24,6 +24,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod bins;
 mod draws;
 mod grouping;
 mod laws;

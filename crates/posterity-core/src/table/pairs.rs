@@ -1,9 +1,11 @@
 //! The weights of all pairs of counts of a group and of the rest of its block.
 
-use std::f64::consts::PI;
 use std::ops::RangeInclusive;
 
-use crate::noise_aware::{BetaMixture, Mass};
+use rustfft::num_complex::Complex;
+
+use super::bins::{Bin, Chebyshev, OFF, bins};
+use crate::noise_aware::{BetaMixture, Mass, Transforms, transform_size};
 use crate::pulse::beat;
 use crate::special::Sum;
 
@@ -16,36 +18,40 @@ pub(super) struct Pairs<'a> {
     /// The counts of the block.
     pub(super) block: RangeInclusive<u64>,
     pub(super) n: u64,
+    /// The sum of the weights of all pairs.
+    pub(super) likely: f64,
 }
 
-/// Counts of the rest of a block that are taken together, and at which points.
-struct Bin {
-    counts: RangeInclusive<u64>,
-    /// Nothing if there are no more counts than points would be: then each stands for itself.
-    points: Option<[f64; POINTS]>,
+/// The weights of the counts of the group, from the first one on, beside one point.
+struct Column {
+    point: f64,
+    first: u64,
+    weights: Vec<f64>,
 }
-
-/// How many points stand for the counts of a bin, and the width of a bin in square roots of its counts.
-///
-/// `I_x(a, b)` is analytic in b, and steepest as a function of `sqrt(b)`, where it resembles a normal distribution of
-/// deviation at least 1/2. Its polynomial through so many Chebyshev points of so narrow a bin is off by less than
-/// [`OFF`], which a test measures.
-const POINTS: usize = 36;
-const WIDTH: f64 = 4.8;
-
-/// How far a tail probability at a count may be from the one that is taken from the points of its bin.
-const OFF: f64 = 1e-10;
 
 impl Pairs<'_> {
-    /// How many there are.
+    /// How many weights the mixture has.
     pub(super) fn number(&self) -> f64 {
-        self.others.1.clone().map(|beside| self.parts_beside(beside..=beside).count() as f64).sum()
+        let parts = |counts: &RangeInclusive<u64>| self.parts_beside(counts.clone()).count() as f64;
+        match self.known() {
+            Some(_) => parts(&self.others.1),
+            None => self.bins().iter().map(|bin| bin.columns() * parts(&bin.counts)).sum(),
+        }
     }
 
-    /// A bound on what taking counts together adds to the error of a tail.
+    /// A bound on what taking counts together adds to the error of a tail, without rounding.
     pub(super) fn off_up(&self) -> f64 {
-        let together = || bins(self.others.1.clone()).iter().any(|bin| bin.points.is_some());
+        let together = || self.bins().iter().any(|bin| bin.points.is_some());
         if self.known().is_none() && together() { OFF } else { 0.0 }
+    }
+
+    /// The counts of the rest of the block in bins.
+    fn bins(&self) -> Vec<Bin> {
+        // Together the other two laws weigh no count more than the largest weight of either.
+        let beside = self.group.0.largest().min(self.outside.largest()) / self.likely;
+        bins(self.others.1.clone(), |counts| {
+            beside * counts.map(|count| self.others.0.at(count)).sum::<f64>()
+        })
     }
 
     /// The count of the block, if there is only one.
@@ -64,138 +70,167 @@ impl Pairs<'_> {
     }
 
     /// The mixture of Beta distributions over all pairs, by parts: one if the count of the block is known, and otherwise
-    /// one for each count of the rest of the block, or for each point of its bins.
-    pub(super) fn parts(&self, alpha: f64, beside: f64) -> Vec<BetaMixture> {
-        let mut parts: Vec<(f64, u64, Vec<f64>)> = Vec::new();
+    /// one for each count of the rest of the block, or for each point of its bins. The second result bounds what rounding
+    /// adds to the error of a tail.
+    pub(super) fn parts(&self, alpha: f64, beside: f64, transforms: &Transforms) -> (Vec<BetaMixture>, f64) {
+        let (mut columns, mut error) = (Vec::new(), 0.0);
         if let Some(count) = self.known() {
-            let range = (*self.group.1.start()).max(count.saturating_sub(*self.others.1.end()))
-                ..=(*self.group.1.end()).min(count.saturating_sub(*self.others.1.start()));
-            let weight = |part| self.group.0.at(part) * self.others.0.at(count - part);
-            parts.push((count as f64, *range.start(), range.map(weight).collect()));
+            columns.push(self.within(count));
         } else {
-            for bin in bins(self.others.1.clone()) {
+            for bin in self.bins() {
                 beat();
-                parts.extend(self.binned(&bin));
+                let (more, rounding) = self.binned(&bin, transforms);
+                columns.extend(more);
+                error += rounding;
             }
         }
-        let total = parts.iter().flat_map(|(.., weights)| weights).copied().collect::<Sum>().value();
-        parts.retain(|(.., weights)| weights.iter().any(|weight| *weight != 0.0));
-        let part = |(point, first, mut weights): (f64, u64, Vec<f64>)| {
+        columns.retain(|column| column.weights.iter().any(|weight| *weight != 0.0));
+        let total = columns.iter().flat_map(|column| &column.weights).copied().collect::<Sum>().value();
+        let part = |Column { point, first, mut weights }| {
             weights.iter_mut().for_each(|weight| *weight /= total);
             match self.known() {
                 Some(count) => BetaMixture::new(alpha, beside, count, first, weights),
                 None => BetaMixture::beside(alpha, beside, point, first, weights),
             }
         };
-        parts.into_iter().map(part).collect()
+        (columns.into_iter().map(part).collect(), error / total)
     }
 
-    /// The weights of the counts of the group, from the first one on, at each point of a bin.
-    fn binned(&self, bin: &Bin) -> Vec<(f64, u64, Vec<f64>)> {
+    /// The weights of the counts of the group if the block has this count.
+    fn within(&self, count: u64) -> Column {
+        let range = (*self.group.1.start()).max(count.saturating_sub(*self.others.1.end()))
+            ..=(*self.group.1.end()).min(count.saturating_sub(*self.others.1.start()));
+        let weight = |part| self.group.0.at(part) * self.others.0.at(count - part);
+        Column { point: count as f64, first: *range.start(), weights: range.map(weight).collect() }
+    }
+
+    /// The columns of a bin, and a bound on the sum of the errors of their weights by rounding.
+    ///
+    /// With the polynomials L of the points, the weight of a count a of the group at the point j is
+    /// `g(a) sum_b L_j(b) o(b) r(n - a - b)`, with the laws g of the group, o of the rest of the block and r of everything
+    /// else: a convolution for each point. Two of them are the parts of one complex number.
+    fn binned(&self, bin: &Bin, transforms: &Transforms) -> (Vec<Column>, f64) {
         let Some(points) = &bin.points else {
-            return bin.counts.clone().map(|beside| self.beside(beside)).collect();
+            return (bin.counts.clone().map(|beside| self.beside(beside)).collect(), 0.0);
         };
         let counts = self.parts_beside(bin.counts.clone());
-        // The polynomials of each count, times its weight.
-        let shares: Vec<[f64; POINTS]> = bin
-            .counts
-            .clone()
-            .map(|count| polynomials(points, count as f64).map(|value| value * self.others.0.at(count)))
-            .collect();
-        let mut weights = vec![Vec::new(); POINTS];
-        for part in counts.clone() {
-            let mut sums = [0.0; POINTS];
-            let first = (*bin.counts.start()).max(self.block.start().saturating_sub(part));
-            let last = (*bin.counts.end()).min(self.block.end() - part);
-            for beside in first..=last {
-                let outside = self.outside.at(self.n - part - beside);
-                let shares = &shares[(beside - bin.counts.start()) as usize];
-                sums.iter_mut().zip(shares).for_each(|(sum, share)| *sum += share * outside);
+        let number = (bin.counts.end() - bin.counts.start()) as usize + 1;
+        let size = transform_size(counts.clone().count() + number);
+        let mut rest = self.rest_from(counts.start() + bin.counts.start(), size);
+        let norm_of_rest = norm(rest.iter().map(|value| value.re));
+        transforms.forward(&mut rest);
+        // Backwards, because a larger count leaves less to everything else.
+        let shares: Vec<Vec<f64>> =
+            bin.counts.clone().rev().map(|count| self.shares(points, count)).collect();
+        let mut columns = Vec::with_capacity(points.len());
+        let mut norms = 0.0;
+        for two in (0..points.len()).step_by(2) {
+            let both = [two, two + 1]
+                .map(|point| shares.iter().map(move |of| of.get(point).copied().unwrap_or(0.0)));
+            let [re, im] = both;
+            let mut buffer: Vec<Complex<f64>> = re.zip(im).map(|(re, im)| Complex::new(re, im)).collect();
+            norms += norm(buffer.iter().flat_map(|value| [value.re, value.im]));
+            buffer.resize(size, Complex::default());
+            transforms.convolve(&mut buffer, &rest);
+            let sums = &buffer[number - 1..];
+            let mut column = |point: usize, of: fn(&Complex<f64>) -> f64| {
+                let weights =
+                    counts.clone().zip(sums).map(|(part, sum)| self.group.0.at(part) * of(sum)).collect();
+                columns.push(Column { point: points.at(point), first: *counts.start(), weights });
+            };
+            column(two, |sum| sum.re);
+            if two + 1 < points.len() {
+                column(two + 1, |sum| sum.im);
             }
-            let group = self.group.0.at(part);
-            weights.iter_mut().zip(sums).for_each(|(weights, sum)| weights.push(group * sum));
         }
-        points.iter().zip(weights).map(|(&point, weights)| (point, *counts.start(), weights)).collect()
+        // Each error meets all counts of the group, and the weights of those sum to at most one; both parts have it.
+        (columns, 2.0 * transforms.error_up(size) * norms * norm_of_rest)
+    }
+
+    /// The weights of everything else beside blocks of this count and more, so many; zero where the block is cut off.
+    fn rest_from(&self, first: u64, number: usize) -> Vec<Complex<f64>> {
+        let weight = |block: u64| match self.n.checked_sub(block) {
+            Some(rest) if self.block.contains(&block) => self.outside.at(rest),
+            _ => 0.0,
+        };
+        (first..).take(number).map(|block| Complex::new(weight(block), 0.0)).collect()
+    }
+
+    /// The weight of a count of the rest of the block, shared among the points of its bin.
+    fn shares(&self, points: &Chebyshev, count: u64) -> Vec<f64> {
+        let weight = self.others.0.at(count);
+        let mut shares = points.polynomials(count as f64);
+        shares.iter_mut().for_each(|share| *share *= weight);
+        shares
     }
 
     /// The same at a single count of the rest of the block.
-    fn beside(&self, beside: u64) -> (f64, u64, Vec<f64>) {
+    fn beside(&self, beside: u64) -> Column {
         let counts = self.parts_beside(beside..=beside);
         let first = *counts.start();
         let own = self.others.0.at(beside);
         let weight = |part| self.group.0.at(part) * own * self.outside.at(self.n - part - beside);
-        (beside as f64, first, counts.map(weight).collect())
+        Column { point: beside as f64, first, weights: counts.map(weight).collect() }
     }
 }
 
-fn bins(counts: RangeInclusive<u64>) -> Vec<Bin> {
-    let mut bins = Vec::new();
-    let mut first = *counts.start();
-    while first <= *counts.end() {
-        let root = (first as f64).sqrt() + WIDTH;
-        let last = ((root * root) as u64).clamp(first, *counts.end());
-        let points = (last - first >= POINTS as u64).then(|| points(first as f64, last as f64));
-        bins.push(Bin { counts: first..=last, points });
-        first = last + 1;
-    }
-    bins
-}
-
-/// The angles of Chebyshev points.
-fn angle(point: usize) -> f64 {
-    PI * (point as f64 + 0.5) / POINTS as f64
-}
-
-/// The Chebyshev points of an interval.
-fn points(first: f64, last: f64) -> [f64; POINTS] {
-    std::array::from_fn(|point| 0.5 * (first + last) + 0.5 * (last - first) * libm::cos(angle(point)))
-}
-
-/// The polynomials that are one at one of the points and zero at the others, by the barycentric formula.
-fn polynomials(points: &[f64; POINTS], at: f64) -> [f64; POINTS] {
-    if let Some(same) = points.iter().position(|&point| point == at) {
-        return std::array::from_fn(|point| if point == same { 1.0 } else { 0.0 });
-    }
-    let sign = |point: usize| if point.is_multiple_of(2) { 1.0 } else { -1.0 };
-    let terms: [f64; POINTS] =
-        std::array::from_fn(|point| sign(point) * libm::sin(angle(point)) / (at - points[point]));
-    let sum: f64 = terms.iter().sum();
-    terms.map(|term| term / sum)
+fn norm(values: impl Iterator<Item = f64>) -> f64 {
+    libm::sqrt(values.map(|value| value * value).sum())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::special::beta::{cdf, quantile};
+    use crate::special::beta::cdf;
 
-    /// If this fails, tails at counts between the points are further from their polynomial than is said.
+    /// A law with a kink, as that of a noisy count has one.
+    fn kinked(start: u64, length: u64, at: f64, rate: f64) -> Mass {
+        let weight = |count: u64| libm::exp(-rate * (count as f64 - at).abs());
+        let values: Vec<f64> = (start..start + length).map(weight).collect();
+        let total: f64 = values.iter().sum();
+        Mass::new(start, values.iter().map(|value| value / total).collect())
+    }
+
+    /// If this fails, counts that are taken together do not give the tails of the sum over all pairs.
     #[test]
-    fn tails_between_the_points_are_polynomials() {
-        for start in [0, 30, 200, 1_000, 20_000, 3_000_000, 400_000_000] {
-            for bin in bins(start..=start + 30 * (start.isqrt() + 2)).into_iter().take(3) {
-                let Some(points) = &bin.points else { continue };
-                let (first, last) = (*bin.counts.start(), *bin.counts.end());
-                let counts: Vec<u64> = (0..=10).map(|tenth| first + (last - first) * tenth / 10).collect();
-                let middle = 0.5 * (first as f64 + last as f64);
-                for (a, prior) in [
-                    (0.01, 0.5),
-                    (1.0, 1.0),
-                    (7.5, 0.01),
-                    (0.1 * middle, 1.0),
-                    (middle, 20.0),
-                    (30.0 * middle, 1.0),
-                ] {
-                    for p in [1e-6, 0.02, 0.3, 0.5, 0.8, 0.999] {
-                        let x = quantile(p, a, prior + middle);
-                        let tails = points.map(|point| cdf(x, a, prior + point));
-                        for &count in &counts {
-                            let shares = polynomials(points, count as f64);
-                            let found: f64 = shares.iter().zip(tails).map(|(share, tail)| share * tail).sum();
-                            let off = (found - cdf(x, a, prior + count as f64)).abs();
-                            assert!(off < OFF, "{first} to {last}, a {a}, x {x}, {count}: {off:e}");
-                        }
+    fn tails_are_those_of_the_sum_over_all_pairs() {
+        let transforms = Transforms::default();
+        for (group, others, outside) in [
+            (kinked(0, 150, 40.0, 0.1), kinked(0, 300, 130.0, 0.06), kinked(4_600, 400, 4_830.0, 0.05)),
+            (
+                kinked(1_000, 220, 1_100.2, 0.08),
+                kinked(3_000, 260, 3_100.7, 0.08),
+                kinked(600, 500, 810.0, 0.03),
+            ),
+        ] {
+            let range = |mass: &Mass| mass.start..=mass.end();
+            let pairs = Pairs {
+                group: (&group, range(&group)),
+                others: (&others, range(&others)),
+                outside: &outside,
+                // Not all that the laws allow, so that its ends matter.
+                block: group.start + others.start + 20..=group.end() + others.end() - 120,
+                n: 5_000,
+                likely: 1.0,
+            };
+            let likely = range(&others).flat_map(|count| pairs.beside(count).weights).sum();
+            let pairs = Pairs { likely, ..pairs };
+            assert!(pairs.bins().iter().any(|bin| bin.points.is_some()));
+            let (parts, rounding) = pairs.parts(0.5, 1.5, &transforms);
+            assert!(rounding < 1e-11, "{rounding:e}");
+            let mean: f64 = parts.iter().map(BetaMixture::mean).sum();
+            for x in [0.9 * mean, mean, 1.02 * mean, 1.2 * mean] {
+                let (mut tail, mut total) = (Sum::default(), Sum::default());
+                for count in range(&others) {
+                    let column = pairs.beside(count);
+                    for (part, weight) in (column.first..).zip(column.weights) {
+                        tail.add(weight * cdf(x, 0.5 + part as f64, 1.5 + count as f64));
+                        total.add(weight);
                     }
                 }
+                let found: f64 = parts.iter().map(|part| part.cdf(x)).sum();
+                let off = (found - tail.value() / total.value()).abs();
+                assert!(off < 2e-11, "{x}: {found}, off by {off:e}");
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 use thiserror::Error;
 
@@ -9,7 +10,9 @@ use super::grouping::Grouping;
 use super::laws::Sums;
 use super::pairs::Pairs;
 use crate::model::{LevelError, interval_level};
-use crate::noise_aware::{BetaMixture, Look, Mass, NoiseAware, Points, Tail, guess, middle, shortest, solve};
+use crate::noise_aware::{
+    BetaMixture, Look, Mass, NoiseAware, Points, Tail, Transforms, guess, middle, shortest, solve,
+};
 use crate::parallelism::Parallelism;
 use crate::special::Sum;
 
@@ -25,6 +28,7 @@ pub struct Shares {
     /// A bound on the weight that the leaves miss.
     missing: f64,
     trim: bool,
+    transforms: Arc<Transforms>,
 }
 
 /// What one share depends on.
@@ -63,18 +67,20 @@ pub struct Share {
     error: f64,
 }
 
-/// A share depends on too many pairs of counts to weigh each.
+/// A share depends on too many pairs of counts to weigh them, even where counts are taken together.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 #[error(
-    "the share depends on {pairs:.1e} pairs of counts, more than the {MAX_PAIRS:.0e} that are weighed; draw it instead"
+    "the share depends on {pairs:.1e} pairs of counts, taken together where that is possible, more than the \
+     {MAX_PAIRS:.0e} that are weighed; draw it instead"
 )]
 pub struct TooManyPairs {
     /// How many pairs there are.
     pub pairs: f64,
 }
 
-/// The most pairs of counts that are weighed. They take about 20 ms.
-const MAX_PAIRS: f64 = 4e6;
+/// The most pairs of counts that are weighed, where a point stands for the counts that are taken together. They take about
+/// 30 ms.
+const MAX_PAIRS: f64 = 1e6;
 
 /// The probability that may be cut off at either end of the counts of a group, of the rest of its block, and of the block.
 const NEGLIGIBLE: f64 = 1e-12;
@@ -112,7 +118,8 @@ impl Shares {
             };
             groups.map(row).collect()
         });
-        Self { rows: rows.collect(), n: aware.n(), missing: aware.missing_up(), trim: aware.is_trimmed() }
+        let (missing, trim) = (aware.missing_up(), aware.is_trimmed());
+        Self { rows: rows.collect(), n: aware.n(), missing, trim, transforms: Arc::new(sums.transforms) }
     }
 
     /// The shares from a list of all data sets.
@@ -129,7 +136,7 @@ impl Shares {
             };
             block.asked().iter().map(of_group).collect()
         });
-        Self { rows: rows.collect(), n: aware.n(), missing: 0.0, trim: false }
+        Self { rows: rows.collect(), n: aware.n(), missing: 0.0, trim: false, transforms: Arc::default() }
     }
 
     /// How many groups each block asks for.
@@ -146,7 +153,7 @@ impl Shares {
     /// If there is no such block or group.
     pub fn share(&self, block: usize, group: usize) -> Result<Share, TooManyPairs> {
         match &self.rows[block][group] {
-            Law::Sums(row) => row.share(self.n, self.missing, self.trim),
+            Law::Sums(row) => row.share(self.n, self.missing, self.trim, &self.transforms),
             Law::Known(share) => Ok(share.clone()),
         }
     }
@@ -188,7 +195,13 @@ pub struct Summary {
 }
 
 impl Row {
-    fn share(&self, n: u64, missing: f64, trim: bool) -> Result<Share, TooManyPairs> {
+    fn share(
+        &self,
+        n: u64,
+        missing: f64,
+        trim: bool,
+        transforms: &Transforms,
+    ) -> Result<Share, TooManyPairs> {
         let Some(others) = &self.others else { return Ok(Share::new(Vec::new(), 0.0)) };
         // The law of the count of the block: its own law times that of everything else.
         let low = self.block.start.max(n.saturating_sub(self.outside.end()));
@@ -209,6 +222,7 @@ impl Row {
             outside: &self.outside,
             block: range(low, middle(&weights, negligible)),
             n,
+            likely,
         };
         let number = pairs.number();
         if number > MAX_PAIRS {
@@ -217,8 +231,9 @@ impl Row {
         let laws = [&self.group, others, &self.outside];
         let lost: f64 = laws.iter().map(|law| law.lost + law.error).sum::<f64>() + missing + 6.0 * negligible;
         let relative: f64 = laws.iter().map(|law| law.relative).sum();
-        let error = 2.0 * (lost / likely + relative + pairs.off_up());
-        Ok(Share::new(pairs.parts(self.alpha, self.beside), error))
+        let (parts, rounding) = pairs.parts(self.alpha, self.beside, transforms);
+        let error = 2.0 * (lost / likely + relative + pairs.off_up() + rounding);
+        Ok(Share::new(parts, error))
     }
 }
 
