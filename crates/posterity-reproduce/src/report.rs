@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use posterity_plot::{PlotFormat, render};
-use posterity_present::html::escaped;
+use posterity_present::html::{alone, escaped};
 
 use crate::check::Finding;
 use crate::claim::{Decision, Verdict};
@@ -15,29 +15,19 @@ use crate::mode::Mode;
 use crate::run::ExperimentResult;
 
 const STYLE: &str = "\
-:root { color-scheme: light; }
-body { font: 16px/1.5 system-ui, sans-serif; color: #262626; background: #fff; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }
-h1, h2, h3 { line-height: 1.2; }
-h2 { margin-top: 3rem; border-bottom: 1px solid #bbb; padding-bottom: .3rem; }
+main { max-width: 62rem; }
 section { margin: 2.5rem 0; }
-figure { margin: 1rem 0; }
-figure svg { max-width: 100%; height: auto; }
-figcaption { color: #444; }
-table { border-collapse: collapse; width: 100%; }
-th, td { text-align: left; vertical-align: top; padding: .4rem .6rem; border-bottom: 1px solid #ddd; }
-th { white-space: nowrap; }
-.source, .evidence, .file { color: #555; font-size: .9rem; }
+.source, .evidence, .file { color: var(--soft); font-size: 0.9rem; }
+th, td { vertical-align: top; }
 .verdict { font-weight: 600; white-space: nowrap; }
 .confirmed::before { content: \"\\2713\\00a0\"; }
 .refined::before { content: \"\\007e\\00a0\"; }
 .refuted::before { content: \"\\2717\\00a0\"; }
 .undecided::before { content: \"\\003f\\00a0\"; }
-.confirmed { color: #00624a; }
-.refined { color: #7a5200; }
-.refuted { color: #9c2f00; }
-.undecided { color: #4a4a6a; }
-details { margin-top: .2rem; }
-summary { cursor: pointer; }
+.confirmed { color: var(--c3); }
+.refined { color: var(--c4); }
+.refuted { color: var(--c2); }
+.undecided { color: var(--c6); }
 ul.contents { columns: 2; padding-left: 1.2rem; }
 @media print { section { break-inside: avoid; } }
 ";
@@ -52,12 +42,6 @@ pub fn report(
     mode: Mode,
 ) -> Result<String, ReproduceError> {
     let mut page = Page { html: String::new() };
-    page.line("<!DOCTYPE html>");
-    page.line("<html lang=\"en\"><head><meta charset=\"utf-8\">");
-    page.line("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">");
-    page.line("<title>The research, reproduced</title>");
-    page.line(&format!("<style>\n{STYLE}</style></head><body>"));
-    page.line("<h1>The research, reproduced</h1>");
     let how = match mode {
         Mode::Full => "Sampled figures use as many releases as were published; everything else is exact.",
         Mode::Quick => {
@@ -80,8 +64,7 @@ pub fn report(
         }
     }
     page.conclusions(results, conclusions);
-    page.line("</body></html>");
-    Ok(page.html)
+    Ok(alone("The research, reproduced", STYLE, &page.html))
 }
 
 struct Page {
@@ -135,7 +118,7 @@ impl Page {
             escaped(&result.name)
         ));
         self.line("</figure>");
-        self.line("<table><thead><tr><th>Claim</th><th>Verdict</th><th>Because</th></tr></thead><tbody>");
+        self.line("<table><thead><tr><th scope=\"col\">Claim</th><th scope=\"col\">Verdict</th><th scope=\"col\">Because</th></tr></thead><tbody>");
         for decision in &result.decisions {
             self.line(&format!(
                 "<tr><td>{}<br><span class=\"source\">{}</span></td>{}<td class=\"evidence\">{}</td></tr>",
@@ -156,7 +139,7 @@ impl Page {
              and some fail, and otherwise undecided.</p>",
         );
         self.line(
-            "<table><thead><tr><th>Conclusion</th><th>Verdict</th><th>Decided by</th></tr></thead><tbody>",
+            "<table><thead><tr><th scope=\"col\">Conclusion</th><th scope=\"col\">Verdict</th><th scope=\"col\">Decided by</th></tr></thead><tbody>",
         );
         for conclusion in &conclusions.all {
             let mut cell = String::new();

@@ -3,7 +3,7 @@
 use posterity::number::{self, bound, grouped};
 use posterity::table::{IntervalKind, ReadingRow};
 use posterity::{Adjacency, Contrasted, Document, ReadingTable, meaning};
-use posterity_present::html::{self, STYLE, escaped};
+use posterity_present::html::{self, alone, escaped};
 use posterity_present::intervals::{Shown, about, below};
 use posterity_present::readings::{compared_in_percent, in_percent, in_words};
 use posterity_present::{Bars, Sheet};
@@ -22,12 +22,6 @@ const MOST_ROWS: usize = 200;
 #[must_use]
 pub fn report(outline: &Outline, answers: &Answers, pictures: &[Pictures], verdicts: &[Verdict]) -> String {
     let mut page = Page::default();
-    page.line("<!DOCTYPE html>");
-    page.line("<html lang=\"en\"><head><meta charset=\"utf-8\">");
-    page.line("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">");
-    page.line(format!("<title>{}</title>", escaped(&outline.title)));
-    page.line(format!("<style>\n{STYLE}</style></head><body>"));
-    page.line(format!("<h1>{}</h1>", escaped(&outline.title)));
     if let Some(about) = &outline.about {
         page.line(format!("<p class=\"lead\">{}</p>", escaped(about)));
     }
@@ -40,8 +34,7 @@ pub fn report(outline: &Outline, answers: &Answers, pictures: &[Pictures], verdi
     }
     page.line("<h2>The details</h2>");
     details(&mut page, outline, answers);
-    page.line("</body></html>");
-    page.text()
+    alone(&outline.title, "", &page.text())
 }
 
 fn first(answers: &Answers) -> Option<&Document> {

@@ -77,7 +77,14 @@ fn processor_time() -> Option<Duration> {
 }
 
 fn size(client: &Client) {
-    let parts = ["/plan", "/plan/curves", "/assets/style.css", "/assets/script.js", "/assets/mark.svg"];
+    let parts = [
+        "/plan",
+        "/plan/curves",
+        "/assets/design.css",
+        "/assets/style.css",
+        "/assets/script.js",
+        "/assets/mark.svg",
+    ];
     let sizes = parts.map(|path| client.get(path).len());
     println!("page with all that it refers to: {} bytes {sizes:?}", sizes.iter().sum::<usize>());
 }

@@ -9,6 +9,7 @@ pub(crate) struct Asset {
 /// The file with this name.
 pub(crate) fn find(name: &str) -> Option<Asset> {
     Some(match name {
+        "design.css" => Asset { kind: "text/css; charset=utf-8", content: posterity_present::html::DESIGN },
         "style.css" => {
             Asset { kind: "text/css; charset=utf-8", content: include_str!("../assets/style.css") }
         }

@@ -44,6 +44,7 @@ fn framed(title: &str, section: Section, body: &str, head: &str) -> String {
          <meta name=\"color-scheme\" content=\"light dark\">{head}\
          <title>{title} · Posterity</title>\
          <link rel=\"icon\" href=\"/assets/mark.svg\" type=\"image/svg+xml\">\
+         <link rel=\"stylesheet\" href=\"/assets/design.css\">\
          <link rel=\"stylesheet\" href=\"/assets/style.css\">\
          <script src=\"/assets/script.js\" defer></script></head>\
          <body><a class=\"skip\" href=\"#main\">Skip to the content</a>\

@@ -1,17 +1,30 @@
-//! A description as a page that needs nothing else: no scripts, no network, no other files.
+//! A description as a page.
 
 use super::page::{Block, Description, Section};
-use crate::html::{self, STYLE, escaped};
+use crate::html::{self, alone, escaped};
 
-/// What the style of reports lacks: the lines to sign on are for paper.
-const MORE_STYLE: &str = "\
-.facts { display: grid; grid-template-columns: minmax(8rem, max-content) 1fr; gap: .2rem 1.2rem; } .facts dt { margin: 0; } .facts dd { overflow-wrap: anywhere; }
-pre { overflow-x: auto; background: var(--card); border: 1px solid var(--line); border-radius: 6px; padding: .6rem .8rem; }
+/// The lines to sign on are for paper.
+const STYLE: &str = "\
+.facts { display: grid; grid-template-columns: minmax(8rem, max-content) 1fr; gap: 0.2rem 1.2rem; }
+.facts dt { margin: 0; }
+.facts dd { overflow-wrap: anywhere; }
 h2 { margin-top: 1.8rem; padding-top: 1rem; font-size: 1.25rem; }
 .wide { margin: 1.2rem 0; }
 .signatures { display: none; }
-@media (max-width: 40rem) { .facts { grid-template-columns: 1fr; gap: 0; } .facts dd { margin-bottom: .5rem; } table { font-size: .8rem; } th, td { padding-right: .35rem; } th.number { white-space: normal; } tbody th { overflow-wrap: anywhere; } }
-@media print { h2 { margin-top: 1rem; padding-top: .5rem; } .signatures { display: flex; gap: 2rem; break-inside: avoid; margin-top: 4rem; } .signatures p { flex: 1; border-top: 1px solid #000; padding-top: .3rem; } pre { white-space: pre-wrap; } }
+@media (max-width: 40rem) {
+  .facts { grid-template-columns: 1fr; gap: 0; }
+  .facts dd { margin-bottom: 0.5rem; }
+  table { font-size: 0.8rem; }
+  th, td { padding-right: 0.35rem; }
+  th.number { white-space: normal; }
+  tbody th { overflow-wrap: anywhere; }
+}
+@media print {
+  h2 { margin-top: 1rem; padding-top: 0.5rem; }
+  .signatures { display: flex; gap: 2rem; break-inside: avoid; margin-top: 4rem; }
+  .signatures p { flex: 1; border-top: 1px solid #000; padding-top: 0.3rem; }
+  pre { white-space: pre-wrap; }
+}
 ";
 
 impl Description {
@@ -23,14 +36,8 @@ impl Description {
         let sign = ["Name", "Date", "Signature"].map(|what| format!("<p>{what}</p>")).concat();
         let sign =
             if self.is_signed { format!("<div class=\"signatures\">{sign}</div>") } else { String::new() };
-        format!(
-            "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
-             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>{title}</title>\n\
-             <style>\n{STYLE}{MORE_STYLE}</style></head><body><main>\n<h1>{title}</h1>\n{}{}{sign}</main></body></html>\n",
-            alarm.unwrap_or_default(),
-            self.sections.iter().map(section).collect::<String>(),
-            title = escaped(&self.title),
-        )
+        let sections: String = self.sections.iter().map(section).collect();
+        alone(&self.title, STYLE, &[alarm.unwrap_or_default(), sections, sign].concat())
     }
 }
 
