@@ -1,7 +1,7 @@
 //! Audits as reports: what was found, and whether the claim holds.
 
 use posterity::Request;
-use posterity_core::audit::{Audit, AuditError, audit as run, audit_at as run_at};
+use posterity_core::audit::{Audit, AuditError, Scope, audit as run, audit_at as run_at};
 use posterity_core::mechanism::{Description, Guarantee, Mechanism};
 use posterity_core::model::{Adjacency, Counts};
 use serde::Serialize;
@@ -94,6 +94,9 @@ pub fn profile_epsilon(value: f64) -> Result<f64, ProfileError> {
     if value.is_finite() && value >= 0.0 { Ok(value) } else { Err(ProfileError { value }) }
 }
 
+/// More data sets than this do not fit into memory, whatever limit is given.
+const MOST_DATA_SETS: f64 = 1e8;
+
 /// Audits the mechanism of a request over all data sets of its size, and says whether it keeps to its epsilon. The
 /// second part of the result is what a [`Certificate`](posterity::Certificate) is made of.
 ///
@@ -120,6 +123,10 @@ pub fn audit(
     limit: f64,
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<(AuditReport, Audit), AuditError> {
+    let scope = Scope::of(mechanism);
+    if scope.data_sets > MOST_DATA_SETS {
+        return Err(AuditError::TooLarge { scope, limit });
+    }
     let found = run(mechanism, profile, limit, progress)?;
     Ok((report(request, mechanism, &found, None), found))
 }
