@@ -159,7 +159,7 @@ impl From<Failure> for PyErr {
         let text = failure.to_string();
         match failure {
             Failure::Argument { .. } | Failure::NoInterface => exceptions::ArgumentError::new_err(text),
-            Failure::Data(error) => raised(Fault::data(&error)),
+            Failure::Data(error) => data(&error),
             Failure::Unreadable { cause, .. } => {
                 let error = exceptions::DataError::new_err(text);
                 pyo3::Python::attach(|py| error.set_cause(py, Some(cause)));
@@ -229,6 +229,19 @@ fn raised(fault: Fault) -> PyErr {
         Kind::Size => exceptions::SizeError::new_err(text),
         Kind::Other => exceptions::PosterityError::new_err(text),
     }
+}
+
+/// An error of the data. pandas makes floats of integers among which one is missing, so the remedy for floats is named.
+fn data(error: &DataError) -> PyErr {
+    let mut fault = Fault::data(error);
+    if let DataError::UnsupportedType { kind, .. } = error
+        && kind.to_lowercase().starts_with("float")
+    {
+        fault.text.push_str(
+            ". pandas makes floats of integers if one is missing: astype(\"Int64\") makes them integers again",
+        );
+    }
+    raised(fault)
 }
 
 /// The exception of an error about an argument, or about none.
