@@ -125,6 +125,8 @@ pub fn audit(
 ) -> Result<(AuditReport, Audit), AuditError> {
     let scope = Scope::of(mechanism);
     if scope.data_sets > MOST_DATA_SETS {
+        // The message says how many probabilities so many data sets would take.
+        let limit = limit.min(scope.probabilities * MOST_DATA_SETS / scope.data_sets);
         return Err(AuditError::TooLarge { scope, limit });
     }
     let found = run(mechanism, profile, limit, progress)?;
@@ -206,6 +208,19 @@ mod tests {
             assert_eq!(report.loss, found.loss_up());
             assert_eq!(report.profile.len(), 1);
         }
+    }
+
+    /// If this fails, an audit takes all memory because somebody raised the limit.
+    #[test]
+    fn more_data_sets_than_fit_are_refused_whatever_the_limit_is() {
+        let terms = Terms { spec: spec("ehds"), ..Terms::new(fixture::epsilon("1")) };
+        let request = terms.request(4, 100_000, &|_| ()).expect("valid");
+        let mechanism = request.mechanism(&|_| ()).expect("valid");
+        let refused = audit(&request, &*mechanism, &[], 1e300, &|_| ());
+        assert!(matches!(
+            refused,
+            Err(AuditError::TooLarge { scope, limit }) if scope.probabilities > limit
+        ));
     }
 
     /// At one data set the loss is smaller, and the report says which. What mhg promises is twice its epsilon.
