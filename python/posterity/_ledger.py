@@ -188,5 +188,19 @@ class Ledger:
         """The accounts as a Polars DataFrame."""
         return to_polars(self.accounts())
 
+    def __eq__(self, other: object) -> bool:
+        """Whether both are the same file."""
+        return isinstance(other, Ledger) and self._file() == other._file()
+
+    def __hash__(self) -> int:
+        return hash(self._file())
+
+    def _file(self) -> Path:
+        return self.path.resolve()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """The path, for copies and pickles: the file itself stays where it is."""
+        return Ledger, (str(self._file()),)
+
     def __repr__(self) -> str:
         return f"Ledger({str(self.path)!r})"

@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
+
+from ._errors import ArgumentError
 
 
 class Picture:
@@ -27,6 +30,16 @@ class Picture:
         file = Path(path)
         file.write_bytes(self._draw(file.suffix[1:].lower()))
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Picture) and self._svg == other._svg
+
+    def __hash__(self) -> int:
+        return hash(self._svg)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Both forms of the picture, for copies and pickles."""
+        return _drawn, ({form: self._draw(form) for form in ("svg", "png")},)
+
     def __repr__(self) -> str:
         return f"<Picture, {len(self._svg)} characters of SVG>"
 
@@ -34,3 +47,22 @@ class Picture:
         # The picture keeps its shape and gets the width of a page, whatever its own size is.
         picture = self._svg[self._svg.find("<svg") :]
         return picture.replace("<svg ", '<svg style="width:600px;height:auto;background:#fff" ', 1)
+
+
+class _Forms:
+    """A picture that was drawn before, in both forms."""
+
+    __slots__ = ("_forms",)
+
+    def __init__(self, forms: dict[str, bytes]) -> None:
+        self._forms = forms
+
+    def __call__(self, form: str) -> bytes:
+        if form not in self._forms:
+            raise ArgumentError(f'path: "{form}" is no format of pictures; end it in .svg or .png')
+        return self._forms[form]
+
+
+def _drawn(forms: dict[str, bytes]) -> Picture:
+    """The picture that was pickled."""
+    return Picture(_Forms(forms))

@@ -59,6 +59,13 @@ class Published(Generic[AnyInner]):
         """Whether the ledger already held the answer, so that nothing was charged."""
         return self._inner.recalled
 
+    def __eq__(self, other: object) -> bool:
+        """Whether both are the same document. What was paid for it makes no difference."""
+        return type(other) is type(self) and isinstance(other, Published) and self.to_json() == other.to_json()
+
+    def __hash__(self) -> int:
+        return hash(self.to_json())
+
     def to_dict(self) -> dict[str, Any]:
         """The document, with the fields that the command prints."""
         return self._inner.document()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ._optional import need
@@ -105,8 +105,20 @@ class Table:
         ``interval``, ``level``, ``about``, the ends of both kinds of interval, ``mostly_prior`` and ``may_be_empty``.
         """
         pandas = need("pandas", "to_pandas")
-        names, rows, missing = self._names(), self.rows, float("nan")
+        names, columns = self._names(), self._columns(float("nan"))
         labels = [tuple(label[name] for name in names) for label in self._labels()]
+        if not names:
+            return pandas.DataFrame(columns)
+        index = (
+            pandas.MultiIndex.from_tuples(labels, names=names)
+            if len(names) > 1
+            else pandas.Index([label[0] for label in labels], name=names[0])
+        )
+        return pandas.DataFrame(columns, index=index)
+
+    def _columns(self, missing: Any) -> dict[str, list[Any]]:
+        """The numbers of all rows, by columns, with something in the place of those that are absent."""
+        rows = self.rows
         columns: dict[str, list[Any]] = {
             "estimate": [row.get("estimate", missing) for row in rows],
             "mean": [row["mean"] for row in rows],
@@ -121,14 +133,52 @@ class Table:
                 columns[f"{kind}_{name}"] = [row.get(kind, (missing, missing))[end] for row in rows]
         for mark in ("mostly_prior", "may_be_empty"):
             columns[mark] = [bool(row.get(mark, False)) for row in rows]
-        if not names:
-            return pandas.DataFrame(columns)
-        index = (
-            pandas.MultiIndex.from_tuples(labels, names=names)
-            if len(names) > 1
-            else pandas.Index([label[0] for label in labels], name=names[0])
-        )
-        return pandas.DataFrame(columns, index=index)
+        return columns
+
+    def to_polars(self) -> Any:
+        """A ``polars.DataFrame`` with the columns of :meth:`to_pandas`, after those of the condition and of the cells. A number whose name
+        is that of a column gets ``_`` at its end.
+        """
+        polars = need("polars", "to_polars")
+        names = self._names()
+        labels = {name: [label[name] for label in self._labels()] for name in names}
+        numbers = {f"{name}_" if name in labels else name: column for name, column in self._columns(None).items()}
+        return polars.DataFrame({**labels, **numbers})
+
+    def __len__(self) -> int:
+        """How many rows there are."""
+        return len(self._fields["rows"])
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        """The rows, one after the other."""
+        return iter(self.rows)
+
+    def __getitem__(self, key: int | str | tuple[str, ...] | slice) -> Any:
+        """A row by its place, or by the values that name it: ``table["A", "yes"]``. A slice gives several.
+
+        Raises
+        ------
+        IndexError
+            If there are fewer rows.
+        KeyError
+            If no row has these values.
+        """
+        if isinstance(key, (int, slice)):
+            return self.rows[key]
+        wanted = key if isinstance(key, tuple) else (key,)
+        for label, row in zip(self._labels(), self.rows):
+            if tuple(label.values()) == tuple(str(one) for one in wanted):
+                return row
+        raise KeyError(key)
+
+    def _ipython_key_completions_(self) -> list[str | tuple[str, ...]]:
+        """The values that name rows."""
+        return [next(iter(label.values())) if len(label) == 1 else tuple(label.values()) for label in self._labels() if label]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Table) and self._fields == other._fields
+
+    __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         return f"<Table {self.reading!r}: {len(self.rows)} rows, {self.method}>"
@@ -198,6 +248,11 @@ class Contrast:
     def to_dict(self) -> dict[str, Any]:
         """All of it, with the fields that the command prints."""
         return self._fields
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Contrast) and self._fields == other._fields
+
+    __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         (low, high), estimate = self.interval, self.estimate

@@ -103,6 +103,15 @@ class Release(Published[_posterity.Release]):
         ways = (level, interval, about, simultaneous)
         return Table(self._inner.table(reading, ways=ways, draws=draws, seed=seed))
 
+    def __getitem__(self, reading: str) -> Table:
+        """A reading as :meth:`read` gives it: ``r["outcome | ward"]``. IPython completes the simple ones."""
+        return self.read(reading)
+
+    def _ipython_key_completions_(self) -> list[str]:
+        """The columns, and each within each other one."""
+        names = [name if name.isidentifier() else quoted(name) for name in self.columns]
+        return names + [f"{of} | {given}" for of in names for given in names if of != given]
+
     def picture(
         self,
         reading: str,

@@ -84,3 +84,29 @@ def test_processes_send_releases(method: str) -> None:
     with multiprocessing.get_context(method).Pool(2) as pool:
         found = pool.map_async(work, (0.5, 1, 2)).get(timeout=120)
     assert [ask(release) for release in found] == expected
+
+
+def test_what_is_equal_stays_equal_in_a_copy(tmp_path: pathlib.Path) -> None:
+    release = posterity.release(COUNTS, epsilon=1, seed=1)
+    other = posterity.release(COUNTS, epsilon=1, seed=2)
+    ledger = posterity.Ledger(tmp_path / "a.ledger", create=True)
+    makes = [lambda r: r, lambda r: r.picture("category"), lambda r: r.read("category"), lambda r: r.compare("category: a - b")]
+    for make in makes:
+        one = make(release)
+        assert one == make(release) == copy.copy(one) == pickle.loads(pickle.dumps(one))
+        assert one != make(other)
+        assert one != "something else"
+    assert ledger == pickle.loads(pickle.dumps(ledger)) == posterity.Ledger(tmp_path / "a.ledger")
+    assert len({ledger, posterity.Ledger(tmp_path / "a.ledger")}) == 1
+    assert ledger != posterity.Ledger(tmp_path / "b.ledger", create=True)
+
+
+def test_a_copied_picture_is_written_in_both_forms(tmp_path: pathlib.Path) -> None:
+    picture = posterity.release(COUNTS, epsilon=1, seed=1).picture("category")
+    other = pickle.loads(pickle.dumps(picture))
+    for form in ("svg", "png"):
+        picture.save(tmp_path / f"a.{form}")
+        other.save(tmp_path / f"b.{form}")
+        assert (tmp_path / f"a.{form}").read_bytes() == (tmp_path / f"b.{form}").read_bytes()
+    with pytest.raises(posterity.ArgumentError, match=r"^path: .*\.svg or \.png"):
+        other.save(tmp_path / "b.gif")

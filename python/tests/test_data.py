@@ -280,3 +280,14 @@ def test_a_stream_is_taken_once() -> None:
     assert counted(Twice(), categories=["a", "b"])[1] == [1, 1]
     with pytest.raises(posterity.DataError):
         counted(Twice(), categories=["a", "b"])
+
+
+def test_integers_that_pandas_made_floats_of_name_their_remedy() -> None:
+    column = pd.Series([1, 2, None, 2], name="a")
+    assert column.dtype == "float64"
+    options: dict[str, Any] = {"categories": [1, 2]}
+    for data, how in [(column, {}), (column.to_numpy(), {}), (column.to_frame(), {"column": "a"})]:
+        with pytest.raises(posterity.DataError, match=r'type [Ff]loat.* astype\("Int64"\) makes them integers again'):
+            posterity.release(data, epsilon=1, seed=1, **options, **how)
+    mended = posterity.Data(column.astype("Int64"), missing="unknown", **options)
+    assert posterity.release(mended, epsilon=1, seed=1).n == 4

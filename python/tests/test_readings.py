@@ -158,3 +158,31 @@ def test_ledgers_show_themselves(tmp_path: pathlib.Path) -> None:
     ledger.create_account("trial <1>", epsilon=1)
     page = ledger._repr_html_()
     assert "trial &lt;1&gt;" in page and "<table>" in page
+
+
+def test_a_table_is_a_sequence_of_rows() -> None:
+    data = posterity.Data({"A": 3, "B": 4, "C": 5})
+    table = posterity.release(data, epsilon=1, seed=1).read("category")
+    assert len(table) == 3 and list(table) == table.rows
+    assert table[0] == table.rows[0] and table[-1] == table.rows[2] and table[1:] == table.rows[1:]
+    assert table["B"]["cell"] == {"category": "B"}
+    assert table._ipython_key_completions_() == ["A", "B", "C"]
+    with pytest.raises(KeyError):
+        table["D"]
+    with pytest.raises(IndexError):
+        table[3]
+
+
+def test_polars_has_the_numbers_of_pandas() -> None:
+    polars = pytest.importorskip("polars")
+    people = polars.DataFrame({"ward": ["A", "B"] * 60, "mean": ["x", "y", "y"] * 40})
+    data = posterity.Data(people, column=["ward", "mean"], categories=[["A", "B"], ["x", "y"]])
+    release = posterity.release(data, epsilon=1, seed=1)
+    table = release["mean | ward"]
+    assert table == release.read("mean | ward")
+    frame = table.to_polars()
+    assert frame.columns[:4] == ["ward", "mean", "estimate", "mean_"]
+    assert frame["mean_"].to_list() == [row["mean"] for row in table]
+    assert frame["low"].to_list() == [row["interval"][0] for row in table]
+    assert table["A", "x"]["given"] == {"ward": "A"}
+    assert release._ipython_key_completions_() == ["ward", "mean", "ward | mean", "mean | ward"]

@@ -1,4 +1,4 @@
-# Analyses that help to choose: comparisons of mechanisms, and advice.
+# Analyses that help to choose: comparisons of mechanisms, inspections, audits and advice.
 
 compare.default <- function(x, epsilon, adjacency = "replace", prior = NULL, mechanisms = NULL, decode = NULL,
                             limit = FALSE, distance = "hellinger", runs = NULL, seed = 1, max_outcomes = 4000000, ...) {
@@ -6,7 +6,17 @@ compare.default <- function(x, epsilon, adjacency = "replace", prior = NULL, mec
   for (text in found$left_out) {
     warning(structure(class = c("posterity_warning", "warning", "condition"), list(message = text, call = NULL)))
   }
-  analysis(found, "comparison", found$document$rows)
+  analysis(found$compared)
+}
+
+inspect <- function(counts, epsilon, adjacency = "replace", prior = NULL, mechanism = NULL, decode = NULL,
+                    max_outcomes = 4000000) {
+  analysis(called(wrap__rs_inspect, arguments()))
+}
+
+audit <- function(n = NULL, epsilon, adjacency = "replace", prior = NULL, k = NULL, counts = NULL, mechanism = NULL,
+                  profile = NULL, certificate = NULL, max_probabilities = 2e10) {
+  analysis(called(wrap__rs_audit, arguments()))
 }
 
 advise <- function(n, epsilon = NULL, adjacency = "replace", prior = NULL, k = NULL, shape = NULL, shape_from = NULL,
@@ -20,13 +30,7 @@ advise <- function(n, epsilon = NULL, adjacency = "replace", prior = NULL, k = N
     writeLines(to_json(shape_from), document, useBytes = TRUE)
     call$shape_from <- document
   }
-  found <- called(wrap__rs_advise, call)
-  rows <- switch(found$kind,
-    mechanism = found$document$rows,
-    least = found$document$others,
-    forecasts_of(found$document$designs)
-  )
-  analysis(found, found$kind, rows)
+  analysis(called(wrap__rs_advise, call))
 }
 
 # Where n is private there is one mechanism and nothing to rank: the advice is that for a table of one column.
@@ -51,8 +55,15 @@ forecasts_of <- function(designs) {
   do.call(rbind, lapply(seq_len(nrow(designs)), one))
 }
 
-analysis <- function(found, kind, rows) {
-  fields <- found$document[setdiff(names(found$document), "rows")]
+# An analysis of a kind, whose rows are in a field that depends on it.
+analysis <- function(found) {
+  kind <- found$kind
+  of_rows <- switch(kind, least = "others", inspection = "outcomes", audit = "profile", "rows")
+  rows <- switch(kind,
+    table = , least_table = forecasts_of(found$document$designs),
+    rows_or_none(found$document[[of_rows]])
+  )
+  fields <- found$document[setdiff(names(found$document), of_rows)]
   structure(c(list(kind = kind, rows = rows, json = found$json), fields), class = "posterity_analysis")
 }
 
@@ -61,6 +72,10 @@ to_json.posterity_analysis <- function(x, ...) x$json
 format.posterity_analysis <- function(x, ...) {
   switch(x$kind,
     comparison = sprintf("NOT PRIVATE: %s is nearest, %.4f", x$rows$mechanism[1], x$rows$expected_distance[1]),
+    inspection = sprintf("NOT PRIVATE: %s has %d outcomes, with an expected distance of %.4f", x$mechanism,
+                         nrow(x$rows), x$expected_distance),
+    audit = sprintf("%s loses at most %.6f, %s epsilon %s", x$mechanism, x$loss,
+                    if (x$holds) "within" else "NOT within", format(x$claimed)),
     mechanism = sprintf("%s. %s", x$mechanism, x$reason),
     least = sprintf("epsilon %s. %s", if (is.null(x$epsilon)) "none" else format(x$epsilon), x$reason),
     sprintf("%s %s", x$recommendation, x$reason)
@@ -68,11 +83,26 @@ format.posterity_analysis <- function(x, ...) {
 }
 
 print.posterity_analysis <- function(x, ...) {
-  if (x$kind == "comparison") cat("NOT PRIVATE: computed from the data without protection.\n\n")
-  flat <- !vapply(x$rows, is.list, NA)
-  if (length(flat) > 0) print(x$rows[flat], row.names = FALSE, digits = 4)
-  if (x$kind != "comparison") print_sentences(format(x))
+  # An audit of all data sets of a size reads no data; one of some counts shows them.
+  if (x$kind %in% c("comparison", "inspection") || x$kind == "audit" && !is.null(x$counts)) {
+    cat("NOT PRIVATE: computed from the data without protection.\n\n")
+  }
+  most <- 40
+  rows <- head(x$rows, most)
+  if (x$kind == "inspection") rows$counts <- vapply(rows$counts, paste, "", collapse = ", ")
+  flat <- !vapply(rows, is.list, NA)
+  if (any(flat)) print(rows[flat], row.names = FALSE, digits = 4)
+  if (nrow(x$rows) > most) cat("... and", nrow(x$rows) - most, "more rows; as.data.frame has all\n")
+  # What is not private was said above.
+  if (x$kind != "comparison") print_sentences(sub("^NOT PRIVATE: ", "", format(x)))
+  if (x$kind == "audit") print_sentences(witness_of(x))
   invisible(x)
+}
+
+# Where an audit found the largest loss, in words.
+witness_of <- function(x) {
+  joined <- lapply(x$witness, paste, collapse = ", ")
+  sprintf("It loses most where %s is released: counts %s against %s.", joined$outcome, joined$from, joined$to)
 }
 
 as.data.frame.posterity_analysis <- function(x, row.names = NULL, optional = FALSE, ...) {

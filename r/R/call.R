@@ -62,10 +62,10 @@ interrupt <- function() {
 }
 
 # The arguments that say which release a call is about.
-about_release <- function(x) list(state = x$state, is_margins = inherits(x, "posterity_margins"))
+about_release <- function(x) list(state = x$state, document_kind = sub("posterity_", "", class(x)[1], fixed = TRUE))
 
-# What is published: a release of one table, or tables of many columns.
+# What is published: a release of one table, tables of many columns, or discovered categories.
 published <- function(found) {
-  kind <- if (is.null(found$tables)) "posterity_release" else "posterity_margins"
-  structure(found, class = c(kind, "posterity_published"))
+  kind <- if (!is.null(found$tables)) "margins" else if (!is.null(found$threshold)) "discovered" else "release"
+  structure(found, class = c(paste0("posterity_", kind), "posterity_published"))
 }

@@ -37,16 +37,20 @@ plot.posterity_reading <- function(x, ...) {
   rows <- x$rows
   shown <- if (x$interval == "confidence") rows$estimate else rows$mean
   shown[is.na(shown)] <- rows$mean[is.na(shown)]
-  places <- rev(seq_len(nrow(rows)))
-  labels <- labels_of(x)
+  plot_intervals(shown, rows$low, rows$high, labels_of(x), paste0(x$reading, "\n", names(x$shown)[ncol(x$shown)]))
+  invisible(x)
+}
+
+# Numbers with their intervals, the first one above.
+plot_intervals <- function(shown, low, high, labels, main) {
+  places <- rev(seq_along(shown))
   plot.new()
-  plot.window(xlim = range(rows$low, rows$high, shown), ylim = c(0.5, nrow(rows) + 0.5))
+  plot.window(xlim = range(low, high, shown), ylim = c(0.5, length(shown) + 0.5))
   axis(1)
-  segments(rows$low, places, rows$high, places, lwd = 2)
+  segments(low, places, high, places, lwd = 2)
   points(shown, places, pch = 19)
   axis(2, at = places, labels = labels, las = 1, tick = FALSE, cex.axis = 0.7)
-  title(main = paste0(x$reading, "\n", names(x$shown)[ncol(x$shown)]), font.main = 1, cex.main = 1)
-  invisible(x)
+  title(main = main, font.main = 1, cex.main = 1)
 }
 
 compare <- function(x, ...) UseMethod("compare")

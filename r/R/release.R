@@ -24,7 +24,8 @@ to_json.posterity_published <- function(x, ...) called(wrap__rs_json, about_rele
 interval <- function(x, level = x$level, interval = NULL, about = NULL, simultaneous = NULL) {
   asked <- list(level = level, interval = interval, about = about, simultaneous = simultaneous)
   ends <- called(wrap__rs_interval, c(about_release(x), asked))
-  matrix(ends, ncol = 2, dimnames = list(x$categories, c("low", "high")))
+  names <- if (inherits(x, "posterity_discovered")) x$values else x$categories
+  matrix(ends, ncol = 2, dimnames = list(names, c("low", "high")))
 }
 
 draws <- function(x, size = 4000, seed = NULL, reading = NULL) {

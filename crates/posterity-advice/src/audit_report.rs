@@ -1,7 +1,7 @@
 //! Audits as reports: what was found, and whether the claim holds.
 
 use posterity::Request;
-use posterity_core::audit::{Audit, AuditError, audit as run, audit_at as run_at};
+use posterity_core::audit::{Audit, AuditError, Scope, audit as run, audit_at as run_at};
 use posterity_core::mechanism::{Description, Guarantee, Mechanism};
 use posterity_core::model::{Adjacency, Counts};
 use serde::Serialize;
@@ -94,6 +94,9 @@ pub fn profile_epsilon(value: f64) -> Result<f64, ProfileError> {
     if value.is_finite() && value >= 0.0 { Ok(value) } else { Err(ProfileError { value }) }
 }
 
+/// More data sets than this do not fit into memory, whatever limit is given.
+const MOST_DATA_SETS: f64 = 1e8;
+
 /// Audits the mechanism of a request over all data sets of its size, and says whether it keeps to its epsilon. The
 /// second part of the result is what a [`Certificate`](posterity::Certificate) is made of.
 ///
@@ -120,6 +123,12 @@ pub fn audit(
     limit: f64,
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<(AuditReport, Audit), AuditError> {
+    let scope = Scope::of(mechanism);
+    if scope.data_sets > MOST_DATA_SETS {
+        // The message says how many probabilities so many data sets would take.
+        let limit = limit.min(scope.probabilities * MOST_DATA_SETS / scope.data_sets);
+        return Err(AuditError::TooLarge { scope, limit });
+    }
     let found = run(mechanism, profile, limit, progress)?;
     Ok((report(request, mechanism, &found, None), found))
 }
@@ -199,6 +208,19 @@ mod tests {
             assert_eq!(report.loss, found.loss_up());
             assert_eq!(report.profile.len(), 1);
         }
+    }
+
+    /// If this fails, an audit takes all memory because somebody raised the limit.
+    #[test]
+    fn more_data_sets_than_fit_are_refused_whatever_the_limit_is() {
+        let terms = Terms { spec: spec("ehds"), ..Terms::new(fixture::epsilon("1")) };
+        let request = terms.request(4, 100_000, &|_| ()).expect("valid");
+        let mechanism = request.mechanism(&|_| ()).expect("valid");
+        let refused = audit(&request, &*mechanism, &[], 1e300, &|_| ());
+        assert!(matches!(
+            refused,
+            Err(AuditError::TooLarge { scope, limit }) if scope.probabilities > limit
+        ));
     }
 
     /// At one data set the loss is smaller, and the report says which. What mhg promises is twice its epsilon.

@@ -1,7 +1,7 @@
 //! The kinds of failures that programs tell apart, and what each error is to them.
 
 use posterity::data::DataError;
-use posterity::{CertificateError, LedgerError, PublishError, TermsError, VerificationError};
+use posterity::{CertificateError, DiscoveryError, LedgerError, PublishError, TermsError, VerificationError};
 use posterity_core::audit::AuditError;
 use posterity_core::calibrate::CalibrationError;
 use posterity_core::mechanism::{FitError, private};
@@ -123,12 +123,43 @@ impl Fault {
                     ),
                 )
             }
+            PublishError::Discovery(error) => Self::discovery(error, words),
             PublishError::Terms(error) => Self::terms(error),
             PublishError::Ledger(error) => Self::ledger(error, words),
             PublishError::StoredDocument => Self::new(Kind::Ledger, error),
             PublishError::Calibration(error) => Self::calibration(error),
             PublishError::Certificate(error) => Self::certificate(error),
             _ => Self::blamed(Blame::publish(error), error),
+        }
+    }
+
+    /// An error of a discovery of categories.
+    #[must_use]
+    pub fn discovery(error: &DiscoveryError, words: &Words) -> Self {
+        let wrong = |argument: &str| Self::new(Kind::Argument, format!("{argument}: {error}"));
+        match error {
+            DiscoveryError::NoUnit => {
+                let stated = (words.given)("one_record_per_person", words.yes);
+                Self::new(Kind::Argument, format!("unit: {error} (unit, or {stated})"))
+            }
+            DiscoveryError::SeveralRecords => wrong("per_unit"),
+            DiscoveryError::Columns { .. } => wrong("column"),
+            DiscoveryError::Threshold(_) => wrong("delta"),
+            DiscoveryError::Level(_) => wrong("level"),
+            // The parts of a question that have no meaning are refused by name before.
+            _ => Self::new(Kind::Other, error),
+        }
+    }
+
+    /// An error of an audit.
+    #[must_use]
+    pub fn audit(error: &AuditError) -> Self {
+        match error {
+            AuditError::TooLarge { .. } => Self::new(
+                Kind::Size,
+                format!("{error} (max_probabilities). release and advise do not need an audit"),
+            ),
+            _ => Self::new(Kind::Other, error),
         }
     }
 

@@ -17,6 +17,8 @@
 //! | a document from a file | [`load_publication`] |
 //! | the sequence of a release | [`Order`], and [`Till`] for other documents than posteriors |
 //! | data in memory, whose name stands for the same counts | [`InMemory`], [`OpenOrder::publish_known`] |
+//! | what data in memory lacks, for its owner | [`LeftOutInMemory`] |
+//! | discovered categories | [`DiscoveredFacts`], [`Till::discover`] |
 //! | work that Ctrl-C ends | [`Worker`] |
 //! | a release as a value of a program | [`state`] |
 //!
@@ -28,11 +30,13 @@ mod blame;
 pub mod cells;
 pub mod csv;
 pub mod describe;
+mod discovered;
 mod fault;
 pub mod html;
 mod in_memory;
 pub mod intervals;
 mod known_name;
+mod left_out;
 mod order;
 mod other_n;
 mod paid;
@@ -48,9 +52,11 @@ mod worker;
 
 pub use bars::Bars;
 pub use blame::{Blame, Remedy};
+pub use discovered::{DiscoveredFacts, columns_of_values, largest_counts};
 pub use fault::{Fault, Kind, Words};
 pub use in_memory::InMemory;
 pub use known_name::OtherData;
+pub use left_out::{LeftOutInColumn, LeftOutInMemory, STRAYS};
 pub use order::{Draw, KnownOrderError, OpenOrder, Order, OrderError, Payer, Till};
 pub use other_n::answered_at_other_n;
 pub use paid::payment;

@@ -3,7 +3,6 @@
 use posterity::{Adjacency, Certificate, Counts, Epsilon, Terms};
 use posterity_advice::least::{Goal, Situation};
 use posterity_advice::{Contest, Measure};
-use posterity_core::audit::Scope;
 use posterity_core::mechanism::ALL;
 use posterity_core::model::Setting;
 use pyo3::prelude::*;
@@ -13,7 +12,7 @@ use crate::call::Call;
 use crate::data::plain_counts;
 use crate::error::Failure;
 use crate::interrupt::run;
-use crate::json::{self, Document, document};
+use crate::json::{Document, document};
 use crate::panic::guarded;
 
 /// How many of something to compute, at least one.
@@ -95,14 +94,9 @@ pub(crate) fn audit<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Document<
             if let Some(counts) = counts {
                 return Ok(posterity_advice::audit_at(&request, &*mechanism, &counts, &profile, limit)?);
             }
-            let scope = Scope::of(&*mechanism);
-            if scope.data_sets > MOST_DATA_SETS {
-                return Err(posterity_core::audit::AuditError::TooLarge { scope, limit }.into());
-            }
             let (report, found) = posterity_advice::audit(&request, &*mechanism, &profile, limit, &progress)?;
             if let Some(file) = certificate {
-                let text = json::text(&Certificate::new(&request, &found))? + "\n";
-                std::fs::write(&file, text).map_err(|error| Failure::File {
+                Certificate::new(&request, &found).save(&file).map_err(|error| Failure::File {
                     what: format!("certificate: {} cannot be written", file.display()),
                     error,
                 })?;
@@ -132,9 +126,6 @@ fn audited(call: &Call<'_>) -> Result<(Setting, Option<Counts>), Failure> {
     let terms = Terms { prior: call.prior()?, adjacency, most, ..Terms::new(call.epsilon()?) };
     Ok((terms.setting(counts.len(), counts.total())?, Some(counts)))
 }
-
-/// More data sets than this do not fit into memory, whatever limit is given.
-const MOST_DATA_SETS: f64 = 1e8;
 
 /// Where n is private, the advice is that for a table.
 fn refuse_private_n(call: &Call<'_>) -> Result<(), Failure> {

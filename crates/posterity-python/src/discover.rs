@@ -1,17 +1,12 @@
 //! Categories that nobody declared: the values of a column that enough people have.
 
-use posterity::data::{Adjacency, Column, DataError, Question, Resources, ValuesAsked};
-use posterity::document::GuaranteeStatement;
-use posterity::{
-    DiscoveredDocument, Discovery, DiscoveryTerms, NotShown, Payment, Publication, Randomness, ReadingTable,
-    ValueData,
-};
+use posterity::data::{DataError, Resources, ValuesAsked};
+use posterity::{DiscoveredDocument, Discovery, DiscoveryTerms, Payment, Publication, Randomness, ValueData};
 use posterity_plot::{PictureKind, TablePlot, render};
 use posterity_present::readings::reading;
-use posterity_present::{Draw, Till, load_publication, state};
+use posterity_present::{DiscoveredFacts, Till, columns_of_values, largest_counts, load_publication, state};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
-use serde::Serialize;
 
 use crate::argument::{amount, decimal, level, path, text};
 use crate::call::Call;
@@ -30,21 +25,6 @@ pub(crate) struct Discovered {
     payment: Payment,
 }
 
-/// What a document says.
-#[derive(Serialize)]
-struct Facts<'a> {
-    column: &'a str,
-    epsilon: f64,
-    delta: f64,
-    threshold: u64,
-    level: f64,
-    private: bool,
-    guarantee: GuaranteeStatement,
-    readings: Vec<ReadingTable>,
-    not_shown: Option<NotShown>,
-    notes: Vec<String>,
-}
-
 /// Discovers the categories of a column.
 #[pyfunction]
 pub(crate) fn discover(py: Python<'_>, call: Call<'_>) -> PyResult<Discovered> {
@@ -61,7 +41,7 @@ pub(crate) fn discover(py: Python<'_>, call: Call<'_>) -> PyResult<Discovered> {
         asked.check().map_err(wrong_question)?;
         let (seed, payer) = (call.seed()?, payer(&call)?);
         let (edition, name) = (call.text("edition")?, call.text("name")?);
-        let data = TakenTable::new(&call, &columns(&asked))?;
+        let data = TakenTable::new(&call, &columns_of_values(&asked))?;
         run(py, move |watch| {
             let mut till = Till::open(seed, payer)?;
             let values = count(data, &asked, till.randomness(), name.as_deref(), watch)?;
@@ -70,11 +50,7 @@ pub(crate) fn discover(py: Python<'_>, call: Call<'_>) -> PyResult<Discovered> {
                 watch.commit_with(ledger);
             }
             let values = values.of_edition(edition.as_deref());
-            let (document, payment) = match till.draw() {
-                Draw::Seed(seed) => (discovery.experiment(values, seed)?, Payment::Nothing),
-                Draw::Charged(payer) => discovery.charge(values, *payer)?,
-                Draw::Uncounted => (discovery.publish(values)?, Payment::Nothing),
-            };
+            let (document, payment) = till.discover(&discovery, values)?;
             Ok(Discovered::new(document, payment))
         })
     })
@@ -147,18 +123,6 @@ fn wrong_question(error: DataError) -> Failure {
     }
 }
 
-/// A question about the same columns, by which those of a table are taken. Which values it declares makes no difference
-/// there.
-fn columns(asked: &ValuesAsked) -> Question {
-    Question {
-        filter: asked.filter.clone(),
-        unit: asked.unit.clone(),
-        per_unit: asked.per_unit.clone(),
-        adjacency: Adjacency::AddRemove,
-        ..Question::new(vec![Column::new(&asked.column, ["yes", "no"])])
-    }
-}
-
 /// Counts all values.
 fn count(
     data: TakenTable,
@@ -174,7 +138,7 @@ fn count(
             });
             return Ok(read?);
         }
-        TakenTable::Columns(memory) => memory.checked(&columns(asked), watch)?,
+        TakenTable::Columns(memory) => memory.checked(&columns_of_values(asked), watch)?,
     };
     let values = memory.gather(asked, &mut *randomness.bits_of_data(), watch)?;
     let data = ValueData::gathered(values, asked, randomness);
@@ -203,21 +167,7 @@ impl Discovered {
 
     /// What the document says, as Python objects.
     fn facts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let answer = self.document.answer();
-        let (column, terms) = (answer.asked().column(), answer.asked().terms());
-        let facts = Facts {
-            column,
-            epsilon: terms.whole_epsilon().to_f64_shown(),
-            delta: terms.delta.to_f64_shown(),
-            threshold: answer.threshold().tau(),
-            level: terms.level,
-            private: self.document.is_private(),
-            guarantee: self.document.guarantee(),
-            readings: answer.readings(),
-            not_shown: answer.not_shown(),
-            notes: self.document.notes(),
-        };
-        json::object(py, &facts)
+        json::object(py, &DiscoveredFacts::of(&self.document))
     }
 
     /// The same draw with intervals of another level.
@@ -245,13 +195,13 @@ impl Discovered {
 
     /// The first values as a table of a page, the largest first.
     fn html(&self) -> String {
-        html::table(reading(&self.largest()), MOST_LISTED)
+        html::table(reading(&largest_counts(&self.document)), MOST_LISTED)
     }
 
     /// The picture that the command draws, as the bytes of a file.
     fn picture<'py>(&self, py: Python<'py>, format: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
         let format = picture::format(&text(format, "path")?)?;
-        let (document, largest) = (self.document.clone(), self.largest());
+        let (document, largest) = (self.document.clone(), largest_counts(&self.document));
         let drawn = run(py, move |_| {
             let picture = TablePlot::new(&document, &largest, PictureKind::Forest)?;
             Ok(render(&picture, format, "the picture")?)
@@ -266,10 +216,5 @@ const MOST_LISTED: usize = 40;
 impl Discovered {
     fn new(document: DiscoveredDocument, payment: Payment) -> Self {
         Self { document, payment }
-    }
-
-    /// The counts, the largest first.
-    fn largest(&self) -> ReadingTable {
-        self.document.answer().readings().swap_remove(0).largest_first()
     }
 }

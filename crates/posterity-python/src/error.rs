@@ -3,7 +3,7 @@
 use posterity::data::DataError;
 use posterity::ledger::{HeadError, LedgerError};
 use posterity::text_file::TextFileError;
-use posterity::{CertificateError, DiscoveryError, PublishError, TermsError};
+use posterity::{CertificateError, PublishError, TermsError};
 use posterity_advice::least::LeastError;
 use posterity_advice::{AdviceError, ComparisonError, InspectionError};
 use posterity_core::accuracy::DecodedError;
@@ -159,7 +159,7 @@ impl From<Failure> for PyErr {
         let text = failure.to_string();
         match failure {
             Failure::Argument { .. } | Failure::NoInterface => exceptions::ArgumentError::new_err(text),
-            Failure::Data(error) => raised(Fault::data(&error)),
+            Failure::Data(error) => data(&error),
             Failure::Unreadable { cause, .. } => {
                 let error = exceptions::DataError::new_err(text);
                 pyo3::Python::attach(|py| error.set_cause(py, Some(cause)));
@@ -173,7 +173,7 @@ impl From<Failure> for PyErr {
             Failure::CertificateFile(_) => exceptions::PosterityError::new_err(text),
             Failure::Terms(error) => raised(Fault::terms(&error)),
             Failure::Calibration(error) => raised(Fault::calibration(&error)),
-            Failure::Publish(error) => publish(&error),
+            Failure::Publish(error) => raised(Fault::publish(&error, &WORDS)),
             Failure::Certificate(error) => raised(Fault::certificate(&error)),
             Failure::Ledger(error) => raised(Fault::ledger(&error, &WORDS)),
             Failure::Head(_) => exceptions::ArgumentError::new_err(format!("head: {text}")),
@@ -195,7 +195,7 @@ impl From<Failure> for PyErr {
                 InspectionError::Prior(_) => exceptions::ArgumentError::new_err(format!("prior: {text}")),
                 _ => exceptions::PosterityError::new_err(text),
             },
-            Failure::Audit(error) => audit(&error),
+            Failure::Audit(error) => raised(Fault::audit(&error)),
             Failure::Decode(DecodeError::NoEvidence { .. }) => {
                 exceptions::ArgumentError::new_err(format!("decode: {text}"))
             }
@@ -231,44 +231,25 @@ fn raised(fault: Fault) -> PyErr {
     }
 }
 
+/// An error of the data. pandas makes floats of integers among which one is missing, so the remedy for floats is named.
+fn data(error: &DataError) -> PyErr {
+    let mut fault = Fault::data(error);
+    if let DataError::UnsupportedType { kind, .. } = error
+        && kind.to_lowercase().starts_with("float")
+    {
+        fault.text.push_str(
+            ". pandas makes floats of integers if one is missing: astype(\"Int64\") makes them integers again",
+        );
+    }
+    raised(fault)
+}
+
 /// The exception of an error about an argument, or about none.
 fn about(argument: Option<&str>, text: &str) -> PyErr {
     match argument {
         Some(argument) => exceptions::ArgumentError::new_err(format!("{argument}: {text}")),
         None => exceptions::PosterityError::new_err(text.to_owned()),
     }
-}
-
-fn audit(error: &AuditError) -> PyErr {
-    match error {
-        AuditError::TooLarge { .. } => exceptions::SizeError::new_err(format!(
-            "{error} (max_probabilities). release and advise do not need an audit"
-        )),
-        _ => exceptions::PosterityError::new_err(error.to_string()),
-    }
-}
-
-fn publish(error: &PublishError) -> PyErr {
-    match error {
-        PublishError::Discovery(error) => discovery(error),
-        _ => raised(Fault::publish(error, &WORDS)),
-    }
-}
-
-fn discovery(error: &DiscoveryError) -> PyErr {
-    let argument = match error {
-        DiscoveryError::NoUnit => {
-            let text = format!("unit: {error} (unit, or one_record_per_person=True)");
-            return exceptions::ArgumentError::new_err(text);
-        }
-        DiscoveryError::SeveralRecords => "per_unit",
-        DiscoveryError::Columns { .. } => "column",
-        DiscoveryError::Threshold(_) => "delta",
-        DiscoveryError::Level(_) => "level",
-        // The parts of a question that have no meaning are refused by name before.
-        _ => return exceptions::PosterityError::new_err(error.to_string()),
-    };
-    exceptions::ArgumentError::new_err(format!("{argument}: {error}"))
 }
 
 fn comparison(error: &ComparisonError) -> PyErr {
@@ -281,7 +262,7 @@ fn comparison(error: &ComparisonError) -> PyErr {
         ComparisonError::AllLeftOut { .. } => {
             exceptions::SizeError::new_err(format!("{text} (max_outcomes); simulate with runs=1000"))
         }
-        ComparisonError::Decoded(DecodedError::TooLarge(error)) => audit(error),
+        ComparisonError::Decoded(DecodedError::TooLarge(error)) => raised(Fault::audit(error)),
         _ => exceptions::PosterityError::new_err(text),
     }
 }

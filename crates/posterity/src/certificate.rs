@@ -1,11 +1,15 @@
 //! Certificates: the result of an audit as a document.
 
+use std::io;
+use std::path::Path;
+
 use posterity_core::audit::{Audit, AuditError, audit};
 use posterity_core::mechanism::{Mechanism, Spec};
 use posterity_core::model::Prior;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::json;
 use crate::provenance::text_digest;
 use crate::terms::Request;
 
@@ -109,6 +113,14 @@ impl Certificate {
             return Err(CertificateError::Changed);
         }
         Ok(certificate)
+    }
+
+    /// Writes the certificate into a file, from which [`Certificate::from_json`] reads it.
+    ///
+    /// # Errors
+    /// [`io::Error`] if the file cannot be written.
+    pub fn save(&self, path: &Path) -> io::Result<()> {
+        std::fs::write(path, json::text(self)? + "\n")
     }
 
     /// Checks that the certificate is for this request, and repeats the audit. Returns the loss that may be promised:

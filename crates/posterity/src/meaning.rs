@@ -3,6 +3,7 @@
 //! Numbers in these sentences are bounds, so they are rounded up. docs/proofs/meaning.md proves what they say.
 
 use posterity_core::model::Adjacency;
+use posterity_core::special::Number;
 
 use crate::number::{bound, count, digits};
 
@@ -24,9 +25,14 @@ pub fn belief(epsilon: f64, delta: f64) -> f64 {
     1.0 - rest(epsilon, delta)
 }
 
+/// The exponential, which is the same on every machine: a sentence of a document must not depend on who reads it.
+fn exp(x: f64) -> f64 {
+    Number::exp(x)
+}
+
 /// One minus the belief, which keeps its digits where the belief is near one.
 fn rest(epsilon: f64, delta: f64) -> f64 {
-    ((1.0 - delta) * (-epsilon).exp() / (1.0 + (-epsilon).exp())).max(0.0)
+    ((1.0 - delta) * exp(-epsilon) / (1.0 + exp(-epsilon))).max(0.0)
 }
 
 /// The belief in percent, rounded up, with so many digits that it is not 100.
@@ -122,7 +128,7 @@ pub fn protects(adjacency: Adjacency, unit: &str) -> String {
 pub fn for_presence(epsilon: f64, delta: f64, unit: &str) -> String {
     let values = 2.0 * epsilon;
     let (Some(there), Some(value)) =
-        (percent_up(epsilon, delta), percent_up(values, (1.0 + epsilon.exp()) * delta))
+        (percent_up(epsilon, delta), percent_up(values, (1.0 + exp(epsilon)) * delta))
     else {
         return format!(
             "This budget hardly protects a {unit}: an observer may become practically certain about it."
@@ -157,7 +163,7 @@ pub fn odds(adjacency: Adjacency, epsilon: f64, delta: f64, unit: &str) -> Vec<S
             let known = format!("between {values}, if it is known to be in the data,");
             vec![
                 odds_of(&format!("on {there}"), "epsilon", epsilon, delta),
-                odds_of(&known, "(2 epsilon)", 2.0 * epsilon, (1.0 + epsilon.exp()) * delta * (1.0 + 1e-12)),
+                odds_of(&known, "(2 epsilon)", 2.0 * epsilon, (1.0 + exp(epsilon)) * delta * (1.0 + 1e-12)),
             ]
         }
     }
@@ -168,7 +174,7 @@ fn odds_of(between: &str, named: &str, epsilon: f64, delta: f64) -> String {
     let observer =
         format!("An observer who knows all other records holds odds {between} before the release.");
     if delta > 0.0 {
-        let (factor, chance) = (factor_up(2.0 * epsilon.exp()), bound((2.0 * delta).min(1.0)));
+        let (factor, chance) = (factor_up(2.0 * exp(epsilon)), bound((2.0 * delta).min(1.0)));
         return format!(
             "{observer} The odds of what is true grow by a factor of more than 2 e^{named} = {factor} with a probability of at most \
              {chance}. In such a case the release may tell everything."
@@ -176,7 +182,7 @@ fn odds_of(between: &str, named: &str, epsilon: f64, delta: f64) -> String {
     }
     format!(
         "{observer} The release multiplies these odds by at most e^{named} = {}, and divides them by at most as much, whatever it says.",
-        factor_up(epsilon.exp())
+        factor_up(exp(epsilon))
     )
 }
 
@@ -198,7 +204,7 @@ fn factor_up(factor: f64) -> String {
 pub fn beliefs(epsilon: f64) -> Vec<(String, String)> {
     let after = |percent: u32| {
         let prior = f64::from(percent) / 100.0;
-        let (others, less) = (1.0 - prior, (-epsilon).exp());
+        let (others, less) = (1.0 - prior, exp(-epsilon));
         let rest = others * less / (prior + others * less);
         (percent.to_string(), certainty_up(rest, 2).unwrap_or_else(|| "practically 100".to_owned()))
     };

@@ -136,8 +136,7 @@ fn everywhere(
     drop(progress);
     let (report, found) = found.map_err(too_large)?;
     if let Some(path) = &args.certificate {
-        let text = posterity::json::text(&Certificate::new(request, &found)).map_err(Failure::refused)?;
-        std::fs::write(path, text + "\n").map_err(|error| {
+        Certificate::new(request, &found).save(path).map_err(|error| {
             Failure::refused(format!("--certificate: {} cannot be written: {error}", path.display()))
         })?;
     }

@@ -23,7 +23,7 @@ pub(crate) fn advise(call: &Call) -> Result<Robj, Failure> {
 }
 
 /// A document as it is printed, and as R values.
-fn told(kind: &str, document: &impl Serialize) -> Result<Robj, Failure> {
+pub(crate) fn told(kind: &str, document: &impl Serialize) -> Result<Robj, Failure> {
     Ok(json::list([
         ("kind", kind.into()),
         ("json", json::text(document)?.into()),

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use extendr_api::prelude::*;
 use extendr_ffi::{R_CHAR, R_NaString, Rf_xlength, STRING_ELT};
 use posterity::Amount;
+use posterity_advice::Measure;
 use posterity_core::model::interval_level;
 
 use crate::failure::Failure;
@@ -93,6 +94,15 @@ pub(crate) fn whole(value: &Robj, argument: &str) -> Result<u64, Failure> {
     }
     let number = number(value, argument).map_err(|_| wrong())?;
     exact(number).and_then(|whole| u64::try_from(whole).ok()).ok_or_else(wrong)
+}
+
+/// How many of something to compute, at least one.
+pub(crate) fn some(value: &Robj, argument: &str) -> Result<u64, Failure> {
+    let number = whole(value, argument)?;
+    if (1..=Measure::MOST).contains(&number) {
+        return Ok(number);
+    }
+    Err(Failure::argument(argument, format!("{number} is not in 1..={}", Measure::MOST)))
 }
 
 /// The whole number that a floating-point number is.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use extendr_api::prelude::*;
 use posterity::table::Ways;
 use posterity::{Adjacency, Decoder, Epsilon, Prior, ReadingError, Spec, StatedPrior, Terms};
-use posterity_advice::Shape;
+use posterity_advice::{Shape, profile_epsilon};
 use posterity_core::model::Setting;
 use posterity_present::Payer;
 use posterity_present::argument::most;
@@ -19,6 +19,13 @@ pub(crate) struct Call(List);
 impl Call {
     pub(crate) fn new(call: List) -> Self {
         Self(call)
+    }
+
+    /// The same call with another text for one argument.
+    pub(crate) fn with(&self, name: &'static str, value: &str) -> Self {
+        let others = self.0.iter().filter(|(known, _)| *known != name);
+        let pairs: Vec<(&str, Robj)> = others.chain([(name, value.into())]).collect();
+        Self(List::from_pairs(pairs))
     }
 
     /// What was given.
@@ -140,6 +147,13 @@ impl Call {
         self.read("shape", |value, name| {
             Shape::new(numbers(value, name)?).map_err(|error| Failure::argument(name, error))
         })
+    }
+
+    /// The epsilons of a profile.
+    pub(crate) fn profile(&self) -> Result<Vec<f64>, Failure> {
+        let given = self.read("profile", numbers)?.unwrap_or_default();
+        let checked = |epsilon| profile_epsilon(epsilon).map_err(|error| Failure::argument("profile", error));
+        given.into_iter().map(checked).collect()
     }
 
     /// The probability of an interval.

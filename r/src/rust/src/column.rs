@@ -13,8 +13,8 @@ use arrow_array::{
 use arrow_schema::{Field, Schema};
 use extendr_api::prelude::*;
 use posterity::data::{
-    Counted, CountedMargins, MixedColumn, MixedValue, Question, Resources, count_batches,
-    count_margins_of_batches,
+    Counted, CountedMargins, MixedColumn, MixedValue, Question, Resources, Values, ValuesAsked,
+    count_batches, count_margins_of_batches, gather_values_of_batches,
 };
 use posterity_core::sampler::BitSource;
 use posterity_present::Watch;
@@ -53,6 +53,11 @@ impl Columns {
         Ok(Self { batch, mixed })
     }
 
+    /// How many records there are.
+    pub(crate) fn rows(&self) -> u64 {
+        self.batch.num_rows() as u64
+    }
+
     /// Counts the records.
     pub(crate) fn count(
         &self,
@@ -86,6 +91,18 @@ impl Columns {
             &progress,
         );
         Ok(counted?)
+    }
+
+    /// Gathers every value of a column.
+    pub(crate) fn gather(
+        &self,
+        asked: &ValuesAsked,
+        bits: &mut dyn BitSource,
+        watch: &Watch,
+    ) -> Result<Values, Failure> {
+        let (schema, batches) = (self.batch.schema(), std::slice::from_ref(&self.batch));
+        let (resources, progress) = (Resources::default(), |_| watch.progress());
+        Ok(gather_values_of_batches(&schema, batches, &self.mixed, asked, bits, &resources, &progress)?)
     }
 }
 

@@ -5,21 +5,13 @@ use posterity::Terms;
 use posterity_advice::{Contest, Measure};
 use posterity_core::mechanism::ALL;
 
-use crate::argument::{all_named, named, whole};
+use crate::advice::told;
+use crate::argument::{all_named, named, some};
 use crate::call::Call;
 use crate::data::plain_counts;
 use crate::failure::Failure;
 use crate::json;
 use crate::worker::run;
-
-/// How many of something to compute, at least one.
-fn some(given: &Robj, argument: &str) -> Result<u64, Failure> {
-    let number = whole(given, argument)?;
-    if (1..=Measure::MOST).contains(&number) {
-        return Ok(number);
-    }
-    Err(Failure::argument(argument, format!("{number} is not in 1..={}", Measure::MOST)))
-}
 
 /// Compares mechanisms at one data set: the document, and why mechanisms were left out.
 pub(crate) fn compare(call: &Call) -> Result<Robj, Failure> {
@@ -50,9 +42,6 @@ pub(crate) fn compare(call: &Call) -> Result<Robj, Failure> {
         |name: &_| format!("{name} has more than {max_outcomes} outcomes and is left out; try runs = 1000");
     let left_out = found.left_out.iter().map(many).chain(found.refused.iter().map(ToString::to_string));
     let left_out: Vec<String> = left_out.collect();
-    Ok(json::list([
-        ("json", json::text(&found)?.into()),
-        ("document", json::object(&found)?),
-        ("left_out", left_out.into()),
-    ]))
+    let compared = told("comparison", &found)?;
+    Ok(json::list([("compared", compared), ("left_out", left_out.into())]))
 }

@@ -8,8 +8,11 @@ use posterity::ledger::{HeadError, LedgerError};
 use posterity::{CertificateError, PublishError, TermsError, VerificationError};
 use posterity_advice::design::DesignError;
 use posterity_advice::least::LeastError;
-use posterity_advice::{AdviceError, ComparisonError};
+use posterity_advice::{AdviceError, ComparisonError, InspectionError};
+use posterity_core::accuracy::DecodedError;
+use posterity_core::audit::AuditError;
 use posterity_core::calibrate::CalibrationError;
+use posterity_core::mechanism::LawError;
 use posterity_core::sampler::SourceError;
 use posterity_plot::PlotError;
 use posterity_present::state::StateError;
@@ -120,6 +123,8 @@ faults! {
     LeastError => |error| about(error.argument(), error);
     DesignError => |error| about(error.argument(), error);
     ComparisonError => comparison;
+    InspectionError => inspection;
+    AuditError => Fault::audit;
 }
 
 impl From<OrderError> for Failure {
@@ -178,6 +183,26 @@ fn comparison(error: &ComparisonError) -> Fault {
         ComparisonError::LimitMetric { .. } | ComparisonError::Limit(_) | ComparisonError::NoLimit => {
             Fault::new(Kind::Argument, format!("limit: {error}"))
         }
+        ComparisonError::Decoded(DecodedError::TooLarge(error)) => Fault::audit(error),
+        _ => Fault::new(Kind::Other, error),
+    }
+}
+
+fn inspection(error: &InspectionError) -> Fault {
+    match error {
+        InspectionError::Mechanism(error) => Fault::calibration(error),
+        InspectionError::Law(LawError::TooLarge { .. }) => Fault::new(
+            Kind::Size,
+            format!("{error} (max_outcomes). release draws from the same law without listing it"),
+        ),
+        InspectionError::TooManyToDecode { .. } => Fault::new(
+            Kind::Size,
+            format!(
+                "{error}. Take them as they are with decode = \"none\", or see compare, which decodes the likely ones"
+            ),
+        ),
+        InspectionError::Decode(_) => about(Some("decode"), error),
+        InspectionError::Prior(_) => about(Some("prior"), error),
         _ => Fault::new(Kind::Other, error),
     }
 }

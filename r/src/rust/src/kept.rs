@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
-use posterity::{Document, MarginsDocument, Payment};
+use posterity::{DiscoveredDocument, Document, MarginsDocument, Payment};
 use posterity_present::state;
 
 use crate::call::Call;
@@ -19,6 +19,8 @@ pub(crate) enum Kept {
     Release(Box<Document>, Payment),
     /// Tables of many columns.
     Margins(Box<MarginsDocument>, Payment),
+    /// Discovered categories.
+    Discovered(Box<DiscoveredDocument>, Payment),
 }
 
 /// How many are kept.
@@ -32,6 +34,7 @@ impl Kept {
         let text = match self {
             Self::Release(document, payment) => state::store(&**document, payment)?,
             Self::Margins(document, payment) => state::store(&**document, payment)?,
+            Self::Discovered(document, payment) => state::store(&**document, payment)?,
         };
         keep(&text, self);
         Ok(text)
@@ -45,12 +48,19 @@ impl Kept {
             return Ok(found.clone());
         }
         drop(known);
-        let found = if call.truth("is_margins")? {
-            let (document, payment) = state::restore(&text)?;
-            Self::Margins(Box::new(document), payment)
-        } else {
-            let (document, payment) = state::restore(&text)?;
-            Self::Release(Box::new(document), payment)
+        let found = match call.needed_text("document_kind")?.as_str() {
+            "margins" => {
+                let (document, payment) = state::restore(&text)?;
+                Self::Margins(Box::new(document), payment)
+            }
+            "discovered" => {
+                let (document, payment) = state::restore(&text)?;
+                Self::Discovered(Box::new(document), payment)
+            }
+            _ => {
+                let (document, payment) = state::restore(&text)?;
+                Self::Release(Box::new(document), payment)
+            }
         };
         keep(&text, &found);
         Ok(found)
@@ -61,6 +71,7 @@ impl Kept {
         match Self::of(call)? {
             Self::Release(document, _) => Ok(*document),
             Self::Margins(..) => Err(Failure::argument("x", "this is for a release of one table")),
+            Self::Discovered(..) => Err(Self::without_readings()),
         }
     }
 
@@ -68,8 +79,16 @@ impl Kept {
     pub(crate) fn margins(call: &Call) -> Result<MarginsDocument, Failure> {
         match Self::of(call)? {
             Self::Margins(document, _) => Ok(*document),
-            Self::Release(..) => Err(Failure::argument("x", "this is for tables of many columns")),
+            Self::Release(..) | Self::Discovered(..) => {
+                Err(Failure::argument("x", "this is for tables of many columns"))
+            }
         }
+    }
+
+    /// Discovered categories have counts, and no posterior that could be read or compared.
+    pub(crate) fn without_readings() -> Failure {
+        let why = "these are discovered categories, whose counts are all there is to read; see as.data.frame and interval";
+        Failure::argument("x", why)
     }
 }
 

@@ -4,11 +4,15 @@
 
 mod advice;
 mod argument;
+mod audit;
 mod call;
+mod check;
 mod column;
 mod contest;
 mod data;
+mod discover;
 mod failure;
+mod inspection;
 mod json;
 mod kept;
 mod ledger;
@@ -52,6 +56,10 @@ functions! {
     rs_margins = margins::margins;
     rs_rows = margins::rows;
     rs_compare = contest::compare;
+    rs_inspect = inspection::inspect;
+    rs_audit = audit::audit;
+    rs_check = check::check;
+    rs_discover = discover::discover;
     rs_advise = advice::advise;
     rs_verify = verify::verify;
     rs_study = study::study;
@@ -79,6 +87,10 @@ extendr_module! {
     fn rs_margins;
     fn rs_rows;
     fn rs_compare;
+    fn rs_inspect;
+    fn rs_audit;
+    fn rs_check;
+    fn rs_discover;
     fn rs_advise;
     fn rs_verify;
     fn rs_study;

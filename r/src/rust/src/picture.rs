@@ -3,6 +3,7 @@
 use extendr_api::prelude::*;
 use posterity::{Reader, Reading};
 use posterity_plot::{PictureKind, PlotFormat, PosteriorPlot, TablePlot, render};
+use posterity_present::largest_counts;
 
 use crate::argument::named;
 use crate::call::Call;
@@ -42,6 +43,20 @@ pub(crate) fn picture(call: &Call) -> Result<Robj, Failure> {
                 Ok(render(&TablePlot::new(&document, &table, PictureKind::Forest)?, format, "the picture")?)
             })?
         }
+        (Kept::Discovered(document, _), None) => {
+            if document.answer().readings()[0].rows.is_empty() {
+                return Err(Failure::argument(
+                    "x",
+                    "no value passed the threshold, so there is nothing to draw",
+                ));
+            }
+            run(move |_| {
+                let largest = largest_counts(&document);
+                let picture = TablePlot::new(&*document, &largest, PictureKind::Forest)?;
+                Ok(render(&picture, format, "the picture")?)
+            })?
+        }
+        (Kept::Discovered(..), Some(_)) => return Err(Kept::without_readings()),
         (Kept::Margins(..), None) => {
             return Err(Failure::argument("reading", "say what to draw, such as \"cured | ward\""));
         }

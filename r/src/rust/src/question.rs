@@ -123,7 +123,7 @@ fn bins(given: &Robj) -> Result<Bins, Failure> {
 }
 
 /// The column that tells units apart, and by which of its records a unit counts.
-fn unit(call: &Call) -> Result<(Option<String>, PerUnit), Failure> {
+pub(crate) fn unit(call: &Call) -> Result<(Option<String>, PerUnit), Failure> {
     let (unit, per_unit) = (call.text("unit")?, call.text("per_unit")?);
     if per_unit.is_some() && unit.is_none() {
         let why = "this is for units; say with unit which column tells them apart";
@@ -134,7 +134,7 @@ fn unit(call: &Call) -> Result<(Option<String>, PerUnit), Failure> {
 }
 
 /// The category that an argument names for each column: a text for all, or texts with the names of columns.
-fn rules(call: &Call, argument: &str, columns: &[String]) -> Result<Vec<Option<String>>, Failure> {
+pub(crate) fn rules(call: &Call, argument: &str, columns: &[String]) -> Result<Vec<Option<String>>, Failure> {
     let Some(given) = call.get(argument) else { return Ok(vec![None; columns.len()]) };
     let Some(named) = names(&given) else {
         return Ok(vec![Some(text(&given, argument)?); columns.len()]);

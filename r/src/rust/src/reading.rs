@@ -57,6 +57,7 @@ pub(crate) fn read(call: &Call) -> Result<Robj, Failure> {
             let read = of_margins(call, *document, asked)?;
             run(move |_| Ok(read()?.1))?
         }
+        Kept::Discovered(..) => return Err(Kept::without_readings()),
     };
     let (shown, more) = json::shown(reading(&table), MOST_ROWS);
     Ok(json::list([
@@ -92,6 +93,7 @@ pub(crate) fn contrast(call: &Call) -> Result<Robj, Failure> {
                 read.map_err(|error| refused(error, "comparison"))?.answer().contrast(&asked).map_err(wrong)
             })?
         }
+        Kept::Discovered(..) => return Err(Kept::without_readings()),
     };
     Ok(json::list([
         ("comparison", found.comparison.to_string().into()),

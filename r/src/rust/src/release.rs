@@ -14,6 +14,7 @@ use posterity_present::{Order, load_publication, payment};
 use crate::argument::named;
 use crate::call::{Call, wrong_ways};
 use crate::data::TakenData;
+use crate::discover;
 use crate::failure::Failure;
 use crate::json;
 use crate::kept::Kept;
@@ -58,17 +59,15 @@ fn read_certificate(file: &Path) -> Result<Certificate, Failure> {
     Ok(Certificate::from_json(&text)?)
 }
 
-/// The release, or the tables of many columns, of a document in a file.
+/// What is published in a document in a file.
 pub(crate) fn load(call: &Call) -> Result<Robj, Failure> {
     let path = call.needed_path("path")?;
     let found = run(move |_| load_publication(&path).map_err(|why| Failure::argument("path", why)))?;
     match found {
         Publication::Posterior(document) => described(*document, Payment::Nothing),
         Publication::Margins(document) => margins::described(*document, Payment::Nothing),
-        _ => Err(Failure::argument(
-            "path",
-            "documents of discovered categories are not read in R; use the command",
-        )),
+        Publication::Discovered(document) => discover::described(*document, Payment::Nothing),
+        _ => Err(Failure::argument("path", "this kind of document is not read in R; use the command")),
     }
 }
 
@@ -157,12 +156,16 @@ pub(crate) fn json(call: &Call) -> Result<Robj, Failure> {
     let text = match Kept::of(call)? {
         Kept::Release(document, _) => run(move |_| json::text(&*document))?,
         Kept::Margins(document, _) => run(move |_| json::text(&*document))?,
+        Kept::Discovered(document, _) => run(move |_| json::text(&*document))?,
     };
     Ok(text.into())
 }
 
 /// The ends of the intervals of all categories: first the lower ones.
 pub(crate) fn interval(call: &Call) -> Result<Robj, Failure> {
+    if let Kept::Discovered(document, _) = Kept::of(call)? {
+        return discover::interval(call, &document);
+    }
     let document = Kept::release(call)?;
     let ways = call.ways(document.request().ways())?;
     let ends = run(move |_| {

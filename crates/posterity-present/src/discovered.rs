@@ -1,0 +1,91 @@
+//! Discovered categories, as programs ask for them and see them.
+
+use posterity::data::{Adjacency, Column, Question, ValuesAsked};
+use posterity::document::GuaranteeStatement;
+use posterity::{DiscoveredDocument, Discovery, NotShown, Payment, PublishError, ReadingTable, ValueData};
+use serde::Serialize;
+
+use crate::order::{Draw, Till};
+
+/// What a document of discovered categories says.
+#[derive(Clone, Debug, Serialize)]
+pub struct DiscoveredFacts<'a> {
+    /// The column.
+    pub column: &'a str,
+    /// The epsilon, with that of the total.
+    pub epsilon: f64,
+    /// The delta.
+    pub delta: f64,
+    /// The least noisy count that is named.
+    pub threshold: u64,
+    /// The level of the intervals.
+    pub level: f64,
+    /// Whether it was drawn by the system's randomness.
+    pub private: bool,
+    /// What is promised.
+    pub guarantee: GuaranteeStatement,
+    /// The counts; and the shares and the total, if the total was paid for.
+    pub readings: Vec<ReadingTable>,
+    /// How many have a value that is not named, if the total was paid for.
+    pub not_shown: Option<NotShown>,
+    /// Notes on how to read it.
+    pub notes: Vec<String>,
+}
+
+impl<'a> DiscoveredFacts<'a> {
+    /// Those of a document.
+    #[must_use]
+    pub fn of(document: &'a DiscoveredDocument) -> Self {
+        let answer = document.answer();
+        let terms = answer.asked().terms();
+        Self {
+            column: answer.asked().column(),
+            epsilon: terms.whole_epsilon().to_f64_shown(),
+            delta: terms.delta.to_f64_shown(),
+            threshold: answer.threshold().tau(),
+            level: terms.level,
+            private: document.is_private(),
+            guarantee: document.guarantee(),
+            readings: answer.readings(),
+            not_shown: answer.not_shown(),
+            notes: document.notes(),
+        }
+    }
+}
+
+/// The counts of a document, the largest first.
+#[must_use]
+pub fn largest_counts(document: &DiscoveredDocument) -> ReadingTable {
+    document.answer().readings().swap_remove(0).largest_first()
+}
+
+/// A question about the same columns, by which those of a table in memory are taken. Which values it declares makes no
+/// difference there.
+#[must_use]
+pub fn columns_of_values(asked: &ValuesAsked) -> Question {
+    Question {
+        filter: asked.filter.clone(),
+        unit: asked.unit.clone(),
+        per_unit: asked.per_unit.clone(),
+        adjacency: Adjacency::AddRemove,
+        ..Question::new(vec![Column::new(&asked.column, ["yes", "no"])])
+    }
+}
+
+impl Till {
+    /// Discovers the categories of counted values: draws from the seed, or charges, draws and records.
+    ///
+    /// # Errors
+    /// [`PublishError`]. Nothing is charged then.
+    pub fn discover(
+        &mut self,
+        discovery: &Discovery,
+        values: ValueData,
+    ) -> Result<(DiscoveredDocument, Payment), PublishError> {
+        Ok(match self.draw() {
+            Draw::Seed(seed) => (discovery.experiment(values, seed)?, Payment::Nothing),
+            Draw::Charged(payer) => discovery.charge(values, *payer)?,
+            Draw::Uncounted => (discovery.publish(values)?, Payment::Nothing),
+        })
+    }
+}

@@ -1,0 +1,8 @@
+//! Files of the format arrow.
+
+use crate::formats::count;
+
+/// Counts the records of a file.
+pub fn look(bytes: &[u8]) {
+    count(bytes, "data.arrow");
+}
