@@ -10,7 +10,7 @@ use posterity::{
 };
 use posterity_plot::{PictureKind, TablePlot, render};
 use posterity_present::readings::reading;
-use posterity_present::{Draw, Till, load_publication, state};
+use posterity_present::{Till, load_publication, state};
 use posterity_study::{declared_field, fields_of_sets, needed_fields};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyMapping, PyString};
@@ -74,11 +74,7 @@ pub(crate) fn margins(py: Python<'_>, call: Call<'_>) -> PyResult<Margins> {
             if let Some(ledger) = till.ledger() {
                 watch.commit_with(ledger);
             }
-            let (document, payment) = match till.draw() {
-                Draw::Seed(seed) => (counted.experiment(seed)?, Payment::Nothing),
-                Draw::Charged(payer) => counted.charge(*payer)?,
-                Draw::Uncounted => (counted.publish()?, Payment::Nothing),
-            };
+            let (document, payment) = till.draw().margins(counted)?;
             Ok(Margins { document, payment })
         })
     })
