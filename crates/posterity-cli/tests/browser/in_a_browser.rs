@@ -84,9 +84,9 @@ impl Visit {
     /// Opens an account that can pay in rho, and asks for every pair of a survey.
     fn margins_draft(&self) {
         let ledger = self.ledger.to_str().unwrap();
-        let (budget, reason) =
-            (["--epsilon", "3", "--delta", "1e-6"], ["--reason", "tables of many columns"]);
-        command(&[&["budget", "create", ledger, "--account", "wide"], &budget[..], &reason].concat());
+        let protects = ["--account", "wide", "--population", "all who took part"];
+        let budget = ["--epsilon", "3", "--delta", "1e-6"];
+        command(&[&["budget", "create", ledger], &protects[..], &budget].concat());
         self.browser.go(&self.web.at("/margins"));
         self.browser.run("document.getElementById('file').value = 'rand-health.csv'");
         self.browser.run("document.getElementById('account').value = 'wide'");
