@@ -66,7 +66,8 @@ pub(crate) fn body(
 }
 
 /// What can be asked of such a release.
-pub(super) const OFFERED: Offered = Offered { kinds: &[IntervalKind::Confidence], independence: false };
+pub(super) const OFFERED: Offered =
+    Offered { kinds: &[IntervalKind::Confidence, IntervalKind::Credible], independence: false };
 
 fn files(shown: &Shown) -> Vec<(&'static str, &'static str)> {
     let picture = shown.picture.as_ref().map(|_| ("release.svg", "Picture (SVG)"));
