@@ -115,6 +115,12 @@ fn a_document_is_opened_verified_and_read() {
     assert_eq!(serde_json::from_str::<Publication>(content(&saved)).unwrap().n(), Some(1831));
     assert!(client.get(&format!("{read}/release.svg")).contains("<svg"));
     assert!(client.get(&format!("{read}/sheet.html")).contains("What is the share of cured=yes"));
+    let credible = client::location(&ask(&[("read", "cured | ward"), ("interval", "credible")])).unwrap();
+    let page = client.get(&credible);
+    assert!(
+        page.contains("95 % credible interval") && page.contains("Credible intervals follow from"),
+        "{page}"
+    );
     // What no table has is refused with the tables that there are.
     for (more, why) in [
         (("read", "cured | ward, smokes"), "No released table has"),
@@ -176,6 +182,7 @@ fn tables_are_released_and_charged_once() {
     }
     assert_eq!(wide(&folder).charges, 0, "nothing was charged yet");
     assert!(client.get("/margins?draft=").contains("name=\"margins\" value=\"2\""));
+    assert!(client.get("/margins?margins=ward%2Ccured&delta=1e-7").contains("value=\"ward,cured\""));
     let back = client.get(&format!("/margins?draft={}", draft.rsplit('/').next().unwrap()));
     assert!(back.contains("cured | ward</textarea>"), "{back}");
     let result = client.confirm(&draft);

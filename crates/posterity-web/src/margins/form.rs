@@ -14,17 +14,19 @@ use crate::reply::{Answer, Reply};
 use crate::site::Site;
 use crate::typed::Typed;
 
-/// What the form begins with: nothing, or the draft of a summary.
+/// What the form begins with: the draft of a summary, or what was typed before.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Beginning {
     draft: Typed,
+    #[serde(flatten)]
+    form: MarginsForm,
 }
 
-/// The page with an empty form, or with that of a draft.
-pub(crate) fn page(site: &Site, Query(Beginning { draft }): Query<Beginning>) -> Answer {
+/// The page with what was typed before, or with that of a draft.
+pub(crate) fn page(site: &Site, Query(Beginning { draft, form }): Query<Beginning>) -> Answer {
     // Whoever comes back from a summary finds what they typed.
-    let form = site.margins().draft(&draft).map(|(asked, _)| asked.typed.clone()).unwrap_or_default();
+    let form = site.margins().draft(&draft).map(|(asked, _)| asked.typed.clone()).unwrap_or(form);
     Ok(Reply::Html(with(site, &form, None)))
 }
 
