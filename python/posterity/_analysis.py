@@ -244,6 +244,49 @@ class LeastTableEpsilon(_Designs):
         return f"<LeastTableEpsilon: {self.recommendation} {self.reason}>"
 
 
+class MarginsAdvice(_Table):
+    """What a release of many tables will be like, beside smaller and larger ones. It does not depend on any data."""
+
+    __slots__ = ()
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The noise, the L1 error and the expected half-widths of the tables of each number of columns, by plans: the one that was
+        asked for first. ``half_width`` is that of the table in the middle, and ``widest`` that of the one with the most noise."""
+        sizes = ("columns", "tables", "deviation", "largest_deviation", "expected_l1")
+        return [
+            {"margins": plan["margins"], **{name: level[name] for name in sizes}, **width}
+            for plan in self._document["plans"]
+            for level in plan["levels"]
+            for width in level["half_widths"]
+        ]
+
+    @property
+    def rho(self) -> float:
+        """What all tables together cost, as zero-concentrated differential privacy."""
+        return float(self._document["rho"])
+
+    @property
+    def plans(self) -> list[dict[str, Any]]:
+        """The tables that were asked for, then those of up to one, two and three columns: price, levels, and how near the best."""
+        return [dict(plan) for plan in self._document["plans"]]
+
+    @property
+    def reasons(self) -> list[str]:
+        """What the other plans cost beside the first, in words."""
+        return [str(reason) for reason in self._document["reasons"]]
+
+    @property
+    def left_out(self) -> list[str]:
+        """Plans that are not shown, and why."""
+        return [str(reason) for reason in self._document.get("left_out", [])]
+
+    def __repr__(self) -> str:
+        level = self._document["plans"][0]["levels"][-1]
+        said = f"noise {level['deviation']:.4g} in a table of {level['columns']} columns"
+        return f"<MarginsAdvice: margins {self._document['plans'][0]['margins']!r}, rho {self.rho:.4g}, {said}>"
+
+
 class Inspection(_Table):
     """Sensitivities and the probability of every outcome of one mechanism at one data set. Not private: it shows the data."""
 
@@ -515,10 +558,23 @@ def advise(
     shape_from: Release | str | os.PathLike[str] | None = ...,
     level: float = ...,
 ) -> LeastTableEpsilon: ...
+@overload
+def advise(
+    *,
+    n: int,
+    margins: int | str,
+    epsilon: float | str,
+    delta: float | str,
+    schema: str | os.PathLike[str] | Mapping[str, Any] | None = ...,
+    columns: _Columns | None = ...,
+    adjacency: str = ...,
+    level: float = ...,
+) -> MarginsAdvice: ...
 def advise(
     *,
     n: int,
     epsilon: float | str | None = None,
+    delta: float | str | None = None,
     adjacency: str = "replace",
     prior: float | _Numbers = None,
     k: int | None = None,
@@ -530,11 +586,14 @@ def advise(
     mechanisms: _Names = None,
     columns: _Columns | None = None,
     read: _Names = None,
-) -> Advice | LeastEpsilon | TableAdvice | LeastTableEpsilon:
+    margins: int | str | None = None,
+    schema: str | os.PathLike[str] | Mapping[str, Any] | None = None,
+) -> Advice | LeastEpsilon | TableAdvice | LeastTableEpsilon | MarginsAdvice:
     """Say which mechanism to use for a budget, or which budget is enough for an error that you can bear. Reads no data.
 
     Give one of `epsilon`, `half_width` and `distance`. With `columns` the advice is on a table: one joint release or several, how to
-    divide epsilon, and how wide the intervals of each reading will be.
+    divide epsilon, and how wide the intervals of each reading will be. With `margins` it is on all pairs or triples of many columns:
+    how much noise they will have, how wide their intervals will be, and what more or fewer tables would cost.
 
     Parameters
     ----------
@@ -542,6 +601,8 @@ def advise(
         The number of records; where it is private, a guess of it from public sources.
     epsilon : float or str, optional
         The privacy budget: ranks the mechanisms at it.
+    delta : float or str, optional
+        With `margins`: the delta of the budget, such as ``"1e-9"``.
     adjacency : str
         What will be protected, as in :func:`release`. With ``add-remove`` there is one mechanism and nothing to rank, so the advice is
         always that for a table; without `columns` it is one of `k` values, called ``category``.
@@ -568,10 +629,15 @@ def advise(
         The number of values of each column of a table: ``"2,2,6"``, ``[2, 2, 6]`` (called a, b, c) or ``{"ward": 3, "cured": 2}``.
     read : str or sequence of str, optional
         What will be read of the table, such as ``"cured | ward"``; the shares of each column if not given.
+    margins : int or str, optional
+        Which tables of many columns, as in :func:`margins`: 2 for all pairs, 3 for all triples, or sets of columns. It needs `epsilon`,
+        `delta`, and either `schema` or `columns`.
+    schema : path or mapping, optional
+        With `margins`: the Table Schema that declares the columns, as in :func:`margins`.
 
     Returns
     -------
-    Advice, LeastEpsilon, TableAdvice or LeastTableEpsilon
+    Advice, LeastEpsilon, TableAdvice, LeastTableEpsilon or MarginsAdvice
 
     Examples
     --------
@@ -584,8 +650,15 @@ def advise(
     'Make one joint release of ward, cured.'
     >>> posterity.advise(columns={"ward": 3, "cured": 2}, read="cured | ward", n=900, epsilon=1, adjacency="add-remove").recommendation
     'Make one joint release of ward, cured.'
+    >>> posterity.advise(columns="2,3,4", n=9000, margins=2, epsilon=1, delta="1e-9").reasons[0]
+    'With --margins 1, the noise of single columns is 0.87 times as large.'
     """
     given = locals()
+    if margins is not None:
+        return MarginsAdvice(_posterity.advise_margins(_of_margins(given)))
+    for name in ("delta", "schema"):
+        if given[name] is not None:
+            raise ArgumentError(f"{name}: this is for tables of many columns; give margins")
     if columns is None and adjacency == "add-remove":
         for name in ("prior", "distance", "mechanisms"):
             if given[name] is not None:
@@ -617,3 +690,19 @@ def advise(
     if half_width is not None or distance is not None:
         raise ArgumentError("epsilon: this cannot be used with half_width or distance; leave one out")
     return Advice(_posterity.advise(given))
+
+
+def _of_margins(given: dict[str, Any]) -> dict[str, Any]:
+    """The arguments, if all of them are for tables of many columns."""
+    for name in ("k", "prior", "shape", "shape_from", "mechanisms", "read"):
+        if given[name] is not None:
+            raise ArgumentError(f"{name}: this does not go with margins; leave it out")
+    for name in ("half_width", "distance"):
+        if given[name] is not None:
+            raise ArgumentError(f"{name}: tables of many columns are planned for a budget; give epsilon instead")
+    for name in ("epsilon", "delta"):
+        if given[name] is None:
+            raise ArgumentError(f"{name}: give the budget of all tables")
+    if (given["schema"] is None) == (given["columns"] is None):
+        raise ArgumentError("schema: give either the schema that declares the columns, or columns")
+    return given

@@ -54,10 +54,11 @@ class Margins(Published[_posterity.Margins]):
         reading: str,
         *,
         level: float | None = None,
+        interval: str | None = None,
         about: str | None = None,
         simultaneous: bool | None = None,
     ) -> Table:
-        """Shares, means or counts with confidence intervals, from the release alone: it costs no privacy.
+        """Shares, means or counts with their intervals, from the release alone: it costs no privacy.
 
         Parameters
         ----------
@@ -65,6 +66,8 @@ class Margins(Published[_posterity.Margins]):
             Such as ``outcome | ward`` or ``count | ward``. All its columns must stand together in a released table.
         level : float, optional
             The level of the intervals; that of the release if not given.
+        interval : str, optional
+            ``confidence``, or for shares ``credible``.
         about : str, optional
             ``population`` (sampling error counts too) or ``records`` (a complete register: only the noise counts).
         simultaneous : bool, optional
@@ -74,7 +77,7 @@ class Margins(Published[_posterity.Margins]):
         -------
         Table
         """
-        return Table(self._inner.table(reading, ways=(level, None, about, simultaneous)))
+        return Table(self._inner.table(reading, ways=(level, interval, about, simultaneous)))
 
     def compare(self, comparison: str, *, level: float | None = None, about: str | None = None) -> Contrast:
         """Compare two shares, from the release alone: it costs no privacy.

@@ -230,3 +230,68 @@ def test_readings_outside_the_tables_are_refused(people: pathlib.Path) -> None:
     declared = posterity.Data(people, column=["sex"], categories=[["f", "m"]])
     with pytest.raises(posterity.ArgumentError, match="categories: the schema declares the values"):
         posterity.margins(declared, schema=SCHEMA, margins=1, **TERMS, seed=1)
+
+
+@pytest.mark.parametrize(
+    "options, flags",
+    [
+        ({}, []),
+        ({"margins": 3, "adjacency": "add-remove", "level": 0.8}, ["--adjacency", "add-remove", "--level", 0.8]),
+        ({"margins": "ward,age; sex=2"}, []),
+    ],
+    ids=str,
+)
+def test_advice_is_that_of_the_command(schema: pathlib.Path, command: Command, options: dict[str, Any], flags: list[Any]) -> None:
+    given: dict[str, Any] = {"n": 5000, "margins": 2, **TERMS, **options}
+    found = posterity.advise(schema=schema, **given)
+    asked = ["--schema", schema, "--n", 5000, "--epsilon", 1, "--delta", "1e-9", "--margins", given["margins"]]
+    assert found.to_dict() == command.document("advise", *asked, *flags) == json.loads(found.to_json())
+    assert posterity.advise(schema=SCHEMA, **given).to_dict() == found.to_dict()
+    first = found.plans[0]
+    assert first["asked"] and found.rows[0]["deviation"] == first["levels"][0]["deviation"]
+    assert len(found.rows) == sum(4 * len(plan["levels"]) for plan in found.plans)
+    assert 0 < first["price"]["rho"] <= found.rho and str(first["margins"]) in repr(found)
+    assert len(found.reasons) <= len(found.plans) and "noise" in found._repr_html_() + repr(found)
+
+
+def test_advice_by_numbers_of_values() -> None:
+    by_schema = posterity.advise(schema=SCHEMA, n=900, margins=2, **TERMS)
+    by_number = posterity.advise(columns={"ward": 3, "sex": 2, "age": 3}, n=900, margins=2, **TERMS)
+    assert by_number.to_dict() == by_schema.to_dict()
+
+
+@pytest.mark.parametrize(
+    "options, argument",
+    [
+        ({"delta": None}, "delta"),
+        ({"epsilon": None}, "epsilon"),
+        ({"epsilon": None, "half_width": 0.1}, "half_width"),
+        ({"delta": 0}, "delta"),
+        ({"schema": None}, "schema"),
+        ({"columns": "2,2"}, "schema"),
+        ({"k": 2}, "k"),
+        ({"read": "ward"}, "read"),
+        ({"n": 0}, "n"),
+        ({"level": 2}, "level"),
+        ({"margins": "ward, nobody"}, "margins"),
+        ({"margins": 9}, "margins"),
+        ({"margins": None}, "delta"),
+    ],
+    ids=str,
+)
+def test_advice_refuses(options: dict[str, Any], argument: str) -> None:
+    given: dict[str, Any] = {"schema": SCHEMA, "n": 900, "margins": 2, **TERMS, **options}
+    with pytest.raises(posterity.ArgumentError, match=f"^{argument}: "):
+        posterity.advise(**given)
+
+
+def test_credible_intervals_of_shares(people: pathlib.Path, schema: pathlib.Path) -> None:
+    found = posterity.margins(people, schema=schema, margins=2, **TERMS, seed=7)
+    credible = found.read("sex | ward", interval="credible")
+    assert credible.interval == "credible"
+    for row, other in zip(credible.rows, found.read("sex | ward").rows, strict=True):
+        [low, high] = row["interval"]
+        assert 0 <= low < row["mean"] < high <= 1 and row["interval"] != other["interval"]
+    for reading, kind in [("count | ward", "credible"), ("sex", "shortest")]:
+        with pytest.raises(posterity.ArgumentError, match="^interval: "):
+            found.read(reading, interval=kind)

@@ -229,7 +229,6 @@ impl Forecast<'_> {
     fn plan(&self, which: &Which, asked: bool) -> Result<MarginsPlan, MarginsAdviceError> {
         let terms = MarginsTerms { which: which.clone(), ..self.terms.clone() };
         let plan = terms.plan(self.columns)?;
-        let levels = (1..=plan.workload().order()).map(|columns| self.level(&plan, columns));
         Ok(MarginsPlan {
             margins: which.to_string(),
             asked,
@@ -239,36 +238,43 @@ impl Forecast<'_> {
                 gap: plan.price().gap(),
             },
             within: plan.within(),
-            levels: levels.collect::<Result<_, _>>()?,
+            levels: margins_levels(&plan, self.n as f64, self.terms.ways.level)?,
         })
     }
+}
 
-    fn level(&self, plan: &Plan, columns: usize) -> Result<MarginsLevel, LevelError> {
-        let sets = plan.workload().sets().iter().enumerate().filter(|(_, set)| set.len() == columns);
-        let mut noise: Vec<(usize, f64)> =
-            sets.map(|(index, _)| (index, plan.cell_variance(index))).collect();
-        noise.sort_by(|(_, one), (_, other)| one.total_cmp(other));
-        let [middle, last] = [noise[noise.len() / 2], noise[noise.len() - 1]];
-        let width = |(index, _): (usize, f64), share, about: Subject| {
-            plan.expected_half_width(index, share, self.n as f64, about.into(), self.terms.ways.level)
-        };
-        let mut half_widths = Vec::new();
-        for share in SHARES {
-            for about in [Subject::Records, Subject::Population] {
-                let half_width = width(middle, share, about)?;
-                let widest = if last.1 > middle.1 { width(last, share, about)? } else { half_width };
-                half_widths.push(CellWidth { share, about, half_width, widest });
-            }
+/// What the tables of a plan will be like, by their numbers of columns, if there are so many records.
+///
+/// # Errors
+/// [`LevelError`].
+pub fn margins_levels(plan: &Plan, n: f64, level: f64) -> Result<Vec<MarginsLevel>, LevelError> {
+    (1..=plan.workload().order()).map(|columns| level_of(plan, columns, n, level)).collect()
+}
+
+fn level_of(plan: &Plan, columns: usize, n: f64, level: f64) -> Result<MarginsLevel, LevelError> {
+    let sets = plan.workload().sets().iter().enumerate().filter(|(_, set)| set.len() == columns);
+    let mut noise: Vec<(usize, f64)> = sets.map(|(index, _)| (index, plan.cell_variance(index))).collect();
+    noise.sort_by(|(_, one), (_, other)| one.total_cmp(other));
+    let [middle, last] = [noise[noise.len() / 2], noise[noise.len() - 1]];
+    let width = |(index, _): (usize, f64), share, about: Subject| {
+        plan.expected_half_width(index, share, n, about.into(), level)
+    };
+    let mut half_widths = Vec::new();
+    for share in SHARES {
+        for about in [Subject::Records, Subject::Population] {
+            let half_width = width(middle, share, about)?;
+            let widest = if last.1 > middle.1 { width(last, share, about)? } else { half_width };
+            half_widths.push(CellWidth { share, about, half_width, widest });
         }
-        Ok(MarginsLevel {
-            columns,
-            tables: noise.len(),
-            deviation: middle.1.sqrt(),
-            largest_deviation: last.1.sqrt(),
-            expected_l1: plan.level_l1(columns, self.n as f64),
-            half_widths,
-        })
     }
+    Ok(MarginsLevel {
+        columns,
+        tables: noise.len(),
+        deviation: middle.1.sqrt(),
+        largest_deviation: last.1.sqrt(),
+        expected_l1: plan.level_l1(columns, n),
+        half_widths,
+    })
 }
 
 /// How many sets of up to so many columns there are.

@@ -22,7 +22,8 @@ pub(crate) struct IntervalArgs {
     /// Which intervals to show [default: confidence, or those of the document that is read]
     ///
     /// Means of three or more numbers and independence have credible intervals only. So have mechanisms whose noise is
-    /// not added to counts, unless there are two categories and at most 500 records.
+    /// not added to counts, unless there are two categories and at most 500 records. Tables of many columns (--margins) have
+    /// confidence intervals, and of shares credible ones.
     #[arg(long, value_name = "KIND", value_parser = kinds(), help_heading = HEADING)]
     interval: Option<IntervalKind>,
 

@@ -4,6 +4,7 @@ use dashu_ratio::RBig;
 use serde::Serialize;
 
 use crate::adjacency::Adjacency;
+use crate::afford::Purse;
 use crate::amount::Amount;
 use crate::charge::{Charge, check_budget};
 use crate::error::LedgerError;
@@ -125,6 +126,33 @@ impl Account {
     pub fn price_of(&self, charge: &Charge) -> Result<Price, LedgerError> {
         let release = charge.promise();
         release.price_for(self.adjacency).map_err(|why| LedgerError::uncounted(&self.name, release, why))
+    }
+
+    /// What a charge would cost this account, if it can pay that now. Nothing is charged.
+    ///
+    /// ```
+    /// use posterity_ledger::{Amount, Charge, Ledger, LedgerError, now_utc};
+    /// # let folder = tempfile::tempdir()?;
+    /// let mut ledger = Ledger::create(folder.path().join("budget.ledger"))?;
+    /// let filtered = ledger.create_account("filtered", &"1".parse()?, &"1e-9".parse()?, &now_utc())?;
+    /// let sums = ledger.create_account("sums", &"1".parse()?, &Amount::ZERO, &now_utc())?;
+    /// let charge = Charge::concentrated("q", "0.01".parse()?)?;
+    /// assert_eq!(filtered.affords(&charge)?.rho(), Some(&"0.01".parse()?));
+    /// assert!(matches!(sums.affords(&charge), Err(LedgerError::NoFilter { .. })));
+    /// let large = Charge::concentrated("q", "0.02".parse()?)?;
+    /// assert!(matches!(filtered.affords(&large), Err(LedgerError::Exceeded(_))));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// What [`Ledger::answer`](crate::Ledger::answer) would refuse the charge with.
+    pub fn affords(&self, charge: &Charge) -> Result<Price, LedgerError> {
+        let budget = self.budget();
+        let Self { name, unit, adjacency, tally, .. } = self;
+        let purse = Purse { account: name, unit, adjacency: *adjacency, tally, budget: &budget };
+        let price = purse.price(charge)?;
+        purse.after(charge, &price)?;
+        Ok(price)
     }
 
     /// Whether another account protects the same people, as far as both say whom they protect.

@@ -4,14 +4,15 @@ use rusqlite::{Connection, OptionalExtension};
 
 use crate::account::Account;
 use crate::adjacency::Adjacency;
+use crate::afford::Purse;
 use crate::charge::Charge;
 use crate::entry::{Entry, Event, State};
-use crate::error::{Breach, Exceeded, LedgerError, Part};
+use crate::error::{Breach, LedgerError};
 use crate::fault::Fault;
 use crate::price::Price;
 use crate::recall::intact;
 use crate::rule::Rule;
-use crate::tally::{Budget, Misfit, Tally};
+use crate::tally::{Budget, Tally};
 use crate::timestamp::Timestamp;
 use crate::unit::Unit;
 
@@ -165,42 +166,19 @@ impl Standing {
         State { unit, population, before: self.last, tally }
     }
 
-    /// What a charge costs, or why it cannot be counted: the unit first, then the adjacency.
+    /// What a charge costs, or why it cannot be counted.
     pub(crate) fn price(&self, charge: &Charge) -> Result<Price, Fault> {
-        if self.unit != *charge.protects() {
-            let (account, unit, asked) = (self.name.clone(), self.unit.clone(), charge.protects().clone());
-            return Err(LedgerError::OtherUnit { account, unit, asked }.into());
-        }
-        let release = charge.promise();
-        let price = release.price_for(self.adjacency);
-        Ok(price.map_err(|why| LedgerError::uncounted(&self.name, release, why))?)
+        Ok(self.purse().price(charge)?)
     }
 
     /// The total after a charge at this price, or that the budget does not suffice.
     pub(crate) fn after(&self, charge: &Charge, price: &Price) -> Result<Tally, Fault> {
-        self.tally.after(&self.budget, price).map_err(|misfit| {
-            let (account, own) = (self.name.clone(), &charge.promise().price);
-            let (tally, budget) = (&self.tally, &self.budget);
-            let (part, asked, own, remaining, budget) = match misfit {
-                Misfit::NotPure => return LedgerError::NotPure { account }.into(),
-                Misfit::NoFilter => return LedgerError::NoFilter { account }.into(),
-                Misfit::Epsilon => {
-                    let remaining = tally.remaining(budget);
-                    (Part::Epsilon, price.epsilon(), own.epsilon(), remaining, budget.epsilon.clone())
-                }
-                Misfit::Delta => {
-                    let remaining = budget.delta.minus(&tally.delta).unwrap_or_default();
-                    (Part::Delta, price.delta(), own.delta(), remaining, budget.delta.clone())
-                }
-                Misfit::Rho => {
-                    let at_first = Tally::start(budget).remaining_rho(budget);
-                    (Part::Rho, price.rho(), own.rho(), tally.remaining_rho(budget), at_first)
-                }
-            };
-            let asked = asked.cloned().unwrap_or_default();
-            let release = own.filter(|_| charge.promise().adjacency != self.adjacency).cloned();
-            LedgerError::from(Box::new(Exceeded { account, part, asked, release, remaining, budget })).into()
-        })
+        Ok(self.purse().after(charge, price)?)
+    }
+
+    fn purse(&self) -> Purse<'_> {
+        let Self { name, unit, adjacency, tally, budget, .. } = self;
+        Purse { account: name, unit, adjacency: *adjacency, tally, budget }
     }
 }
 

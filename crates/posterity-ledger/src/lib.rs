@@ -27,6 +27,7 @@
 
 mod account;
 mod adjacency;
+mod afford;
 mod amount;
 mod answer;
 mod balance;

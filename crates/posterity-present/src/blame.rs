@@ -137,6 +137,7 @@ impl Blame {
             MarginsError::Delta => &["delta"],
             MarginsError::SeveralRecords => &["per-unit"],
             MarginsError::Reading(ReadingError::Level(_)) => &["level"],
+            MarginsError::Reading(ReadingError::NoCredible) => &["interval"],
             MarginsError::Reading(_) => &["about"],
             MarginsError::Noise(_) | MarginsError::Plan(_) => &["epsilon"],
             _ => &["margins"],

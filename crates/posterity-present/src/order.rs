@@ -4,8 +4,8 @@
 use std::path::PathBuf;
 
 use posterity::{
-    Certificate, Contrast, Data, Document, Ledger, LedgerError, Payment, PublishError, Publisher, Randomness,
-    Reading, SecretKey, Terms,
+    Certificate, Contrast, Data, Document, Ledger, LedgerError, MarginsData, MarginsDocument, Payment,
+    PublishError, Publisher, Randomness, Reading, SecretKey, Terms,
 };
 use thiserror::Error;
 
@@ -141,6 +141,20 @@ impl Till {
                 Draw::Charged(Box::new(posterity::Payer { again: *again, key: key.take(), ..payer }))
             }
             (None, None) => Draw::Uncounted,
+        }
+    }
+}
+
+impl Draw<'_> {
+    /// Charges, draws and records tables of many columns, or draws them from the seed.
+    ///
+    /// # Errors
+    /// [`PublishError`]. Nothing was released then.
+    pub fn margins(self, data: MarginsData) -> Result<(MarginsDocument, Payment), PublishError> {
+        match self {
+            Self::Seed(seed) => Ok((data.experiment(seed)?, Payment::Nothing)),
+            Self::Charged(payer) => data.charge(*payer),
+            Self::Uncounted => Ok((data.publish()?, Payment::Nothing)),
         }
     }
 }

@@ -54,7 +54,7 @@ mod _posterity {
     #[pymodule_export]
     use super::ledger::Ledger;
     #[pymodule_export]
-    use super::margins::{Margins, load_margins, margins, restore_margins};
+    use super::margins::{Margins, advise_margins, load_margins, margins, restore_margins};
     #[pymodule_export]
     use super::release::{_rust_times, Release, load, release, restore};
 

@@ -2,15 +2,16 @@
 
 use posterity::data::{Column, Domain, PerUnit, Question, Resources};
 use posterity::document::GuaranteeStatement;
-use posterity::table::Ways;
+use posterity::table::{SpaceColumn, Ways};
 use posterity::text_file::read_text;
 use posterity::{
     Contrast, FittedRows, MarginsData, MarginsDocument, MarginsPublisher, MarginsTerms, Payment,
-    PlannedMargins, Publication, Randomness, Reading, ReadingError, TablesOfSize, Which,
+    PlannedMargins, Publication, PublishError, Randomness, Reading, ReadingError, TablesOfSize, Which,
 };
+use posterity_advice::margins::MarginsAdviceError;
 use posterity_plot::{PictureKind, TablePlot, render};
 use posterity_present::readings::reading;
-use posterity_present::{Draw, Till, load_publication, state};
+use posterity_present::{Till, load_publication, state};
 use posterity_study::{declared_field, fields_of_sets, needed_fields};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyMapping, PyString};
@@ -21,9 +22,11 @@ use crate::call::Call;
 use crate::data::{TakenTable, refuse};
 use crate::error::Failure;
 use crate::interrupt::{Watch, run};
+use crate::json::{Document as Json, document};
 use crate::panic::guarded;
 use crate::question::{labels, question, unit};
 use crate::release::{AskedWays, payer, ways_of};
+use crate::table_advice::sizes;
 use crate::{html, json, picture};
 
 /// Tables of many columns.
@@ -74,11 +77,7 @@ pub(crate) fn margins(py: Python<'_>, call: Call<'_>) -> PyResult<Margins> {
             if let Some(ledger) = till.ledger() {
                 watch.commit_with(ledger);
             }
-            let (document, payment) = match till.draw() {
-                Draw::Seed(seed) => (counted.experiment(seed)?, Payment::Nothing),
-                Draw::Charged(payer) => counted.charge(*payer)?,
-                Draw::Uncounted => (counted.publish()?, Payment::Nothing),
-            };
+            let (document, payment) = till.draw().margins(counted)?;
             Ok(Margins { document, payment })
         })
     })
@@ -106,6 +105,36 @@ pub(crate) fn restore_margins(state: &str) -> PyResult<Margins> {
         let (document, payment) = state::restore(state).map_err(Failure::from)?;
         Ok(Margins { document, payment })
     })
+}
+
+/// What a release of many tables will be like, beside smaller and larger ones. No data is read.
+#[pyfunction]
+pub(crate) fn advise_margins<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Json<'py>> {
+    guarded(|| {
+        let (terms, n) = (terms(&call)?, call.whole("n")?);
+        let columns = match call.get("schema") {
+            Some(schema) => {
+                let declared = chosen(&call, &terms.which, schema_fields(&schema)?)?;
+                let column = |(name, domain): (String, Domain)| SpaceColumn { name, values: domain.names() };
+                declared.into_iter().map(column).collect()
+            }
+            None => sizes(&call.need("columns")?)?.as_slice().to_vec(),
+        };
+        let advice = run(py, move |_| {
+            posterity_advice::margins::advise_margins(&columns, n, &terms).map_err(unforecast)
+        })?;
+        document(py, &advice)
+    })
+}
+
+/// Why there is no forecast, with the argument that it is about.
+fn unforecast(error: MarginsAdviceError) -> Failure {
+    match error {
+        MarginsAdviceError::Records { .. } => Failure::argument("n", error),
+        MarginsAdviceError::Level(_) => Failure::argument("level", error),
+        MarginsAdviceError::Margins(error) => PublishError::Margins(error).into(),
+        other => Failure::argument("margins", other),
+    }
 }
 
 fn terms(call: &Call<'_>) -> Result<MarginsTerms, Failure> {

@@ -72,7 +72,7 @@ fn shapes(given: &Bound<'_, PyAny>, name: &'static str) -> Result<Vec<ColumnShap
 }
 
 /// Numbers of values: text as for the command, a list of numbers, or a dict from names to numbers.
-fn sizes(given: &Bound<'_, PyAny>) -> Result<Columns, Failure> {
+pub(crate) fn sizes(given: &Bound<'_, PyAny>) -> Result<Columns, Failure> {
     let size = |value: &Bound<'_, PyAny>| {
         Ok::<_, Failure>(usize::try_from(whole(value, "columns")?).unwrap_or(usize::MAX))
     };

@@ -81,6 +81,14 @@ impl Folder {
         self.list(|name| is_schema(&name.to_ascii_lowercase()))
     }
 
+    /// The names of the files that may be documents of releases.
+    pub(crate) fn documents(&self) -> Vec<String> {
+        self.list(|name| {
+            let name = name.to_ascii_lowercase();
+            name.ends_with(".json") && !is_schema(&name)
+        })
+    }
+
     /// The names of the files that may be plans of studies.
     pub(crate) fn plans(&self) -> Vec<String> {
         self.list(|name| name.to_ascii_lowercase().ends_with(".toml"))

@@ -19,7 +19,8 @@ pub(crate) fn page(site: &Site, (): ()) -> Answer {
          <li><strong>Look at the summary, and release.</strong> One button charges the account and draws the noise, once.</li>\
          <li><strong>Take the sheet to the committee.</strong> It says in words what was asked, answered and promised, and how to \
          verify it.</li></ol>\
-         <p>For many questions at once there are <a href=\"/study\">studies</a>. What was released before is in the history of the \
+         <p>For many questions at once there are <a href=\"/study\">studies</a>, and for every pair of many columns <a href=\"/margins\">tables of \
+         many columns</a>. A release that you have as a file is <a href=\"/document\">opened</a> here. What was released before is in the history of the \
          <a href=\"/budget\">budget</a>, to be read again at no cost. The words are explained in the <a href=\"/help\">help</a>.</p>",
         if site.folder().is_some() { ask::kinds() } else { without_data() },
         first(site)

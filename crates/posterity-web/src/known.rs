@@ -119,7 +119,7 @@ impl Known {
 
 /// The schema that belongs to a file by its name: `visits.schema.json` to `visits.csv`, and otherwise the one that
 /// describes all files of the same folder.
-fn usual_schema(file: &str, schemas: &[String]) -> Option<String> {
+pub(crate) fn usual_schema(file: &str, schemas: &[String]) -> Option<String> {
     let (place, name) = file.rsplit_once('/').map_or(("", file), |(place, name)| (place, name));
     let beside = |name: &str| if place.is_empty() { name.to_owned() } else { format!("{place}/{name}") };
     let stem = name.split('.').next().unwrap_or(name);

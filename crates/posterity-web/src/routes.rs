@@ -22,7 +22,7 @@ use crate::guard::START;
 use crate::layout::{self, Section};
 use crate::reply::{Answer, Reply, response};
 use crate::site::Site;
-use crate::{ask, assets, budget, headers, help, home, plan, release, reread, study};
+use crate::{ask, assets, budget, document, headers, help, home, margins, plan, release, reread, study};
 
 /// How long a request waits for its turn to compute.
 const TURN_PATIENCE: Duration = Duration::from_secs(20);
@@ -56,6 +56,15 @@ fn pages() -> Router<Arc<Site>> {
         .route("/release/result/{id}", get(release::result))
         .route("/release/result/{id}/progress", get(release::progress))
         .route("/release/result/{id}/{file}", get(release::download))
+        .route("/margins", get(margins::page))
+        .route("/margins/check", post(margins::check))
+        .route("/margins/confirm", post(margins::confirm))
+        .route("/margins/draft/{id}", get(margins::draft))
+        .route("/margins/result/{id}", get(margins::result))
+        .route("/margins/result/{id}/progress", get(margins::progress))
+        .route("/margins/result/{id}/{file}", get(margins::download))
+        .route("/document", get(document::choice))
+        .route("/document/open", post(document::open))
         .route("/reading", post(reread::ask))
         .route("/reading/{id}", get(reread::page))
         .route("/reading/{id}/{file}", get(reread::download))

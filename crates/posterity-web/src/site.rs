@@ -4,14 +4,16 @@ use std::path::{Path, PathBuf};
 
 use tokio::sync::Semaphore;
 
+use crate::document::Published;
 use crate::folder::{Folder, FolderError};
 use crate::guard::Guard;
 use crate::html;
+use crate::margins::MarginsReleases;
 use crate::opening::Opening;
 use crate::options::Options;
 use crate::plan::Cache;
 use crate::readings::Kept;
-use crate::release::{Releases, Shown};
+use crate::release::Releases;
 use crate::study::Studies;
 
 /// What the pages share.
@@ -23,8 +25,9 @@ pub(crate) struct Site {
     ledger: Option<PathBuf>,
     plans: Cache,
     releases: Releases,
+    margins: MarginsReleases,
     studies: Studies,
-    readings: Kept<Shown>,
+    readings: Kept<Published>,
     /// Whoever computes has one of these.
     turns: Semaphore,
 }
@@ -40,6 +43,7 @@ impl Site {
             ledger: options.ledger.clone(),
             plans: Cache::default(),
             releases: Releases::default(),
+            margins: MarginsReleases::default(),
             studies: Studies::default(),
             readings: Kept::default(),
             turns: Semaphore::new(cores + 2),
@@ -70,12 +74,17 @@ impl Site {
         &self.releases
     }
 
+    /// Releases of many tables.
+    pub(crate) fn margins(&self) -> &MarginsReleases {
+        &self.margins
+    }
+
     pub(crate) fn studies(&self) -> &Studies {
         &self.studies
     }
 
     /// What was read from releases later.
-    pub(crate) fn readings(&self) -> &Kept<Shown> {
+    pub(crate) fn readings(&self) -> &Kept<Published> {
         &self.readings
     }
 

@@ -8,7 +8,7 @@ use posterity::document::Promise;
 use posterity::ledger::{NewAccount, now_utc};
 use posterity::table::{IntervalKind, Subject, Ways};
 use posterity::{
-    Adjacency, Amount, Contrast, Ledger, MarginsData, MarginsDocument, MarginsError, MarginsPublisher,
+    Adjacency, Amount, Contrast, Kind, Ledger, MarginsData, MarginsDocument, MarginsError, MarginsPublisher,
     MarginsTerms, Payer, Payment, Publication, PublishError, Randomness, Reading, ReadingError,
     VerificationError, Which, verify_document,
 };
@@ -326,6 +326,121 @@ fn means_and_comparisons_hold() {
     assert!(held.iter().all(|&held| held >= least), "{held:?} of {TRIALS}, at least {least}; seed 77");
 }
 
+/// The noise of two columns of two values each: for every number that is drawn, its parameter and what it adds to each
+/// cell of the table, row by row.
+fn noise_of_two(document: &MarginsDocument) -> Vec<(f64, [f64; 4])> {
+    let mut all = Vec::new();
+    for (set, precision) in document.answer().drawn().precisions().iter().enumerate() {
+        let cells = if set < 2 { 2 } else { 4 };
+        let parameter =
+            cells as f64 / (f64::from(precision.mantissa()) / f64::from(precision.shift()).exp2());
+        for entry in 0..cells {
+            let effect = std::array::from_fn(|cell| effect(set, entry, cell));
+            all.push((parameter, effect));
+        }
+    }
+    all
+}
+
+/// What one drawn number adds to a cell: theorem 1 of docs/proofs/residuals.md, by hand.
+fn effect(set: usize, entry: usize, cell: usize) -> f64 {
+    let centred = |a: usize, b: usize| if a == b { 0.5 } else { -0.5 };
+    let (row, column) = (cell / 2, cell % 2);
+    match set {
+        0 => centred(row, entry) / 2.0 / 2.0,
+        1 => centred(column, entry) / 2.0 / 2.0,
+        _ => centred(row, entry / 2) * centred(column, entry % 2) / 4.0,
+    }
+}
+
+/// The probability that the share of a group within a condition is at most x, and its mean, from every table that there
+/// can be.
+fn from_every_table(document: &MarginsDocument, group: [bool; 4], condition: [bool; 4], x: f64) -> [f64; 2] {
+    let n = document.n().expect("public");
+    let noise = noise_of_two(document);
+    let numbers = document.answer().drawn().residuals().iter().flatten().map(|&number| number as f64);
+    let cells: [f64; 4] = std::array::from_fn(|cell| {
+        n as f64 / 4.0
+            + noise.iter().zip(numbers.clone()).map(|((_, effect), drawn)| effect[cell] * drawn).sum::<f64>()
+    });
+    let sum = |of: &[f64; 4], within: [bool; 4]| -> f64 {
+        (0..4).filter(|&cell| within[cell]).map(|cell| of[cell]).sum()
+    };
+    let covariance = |a, b| noise.iter().map(|(v, effect)| v * sum(effect, a) * sum(effect, b)).sum::<f64>();
+    let [v, w, c] =
+        [covariance(group, group), covariance(condition, condition), covariance(group, condition)];
+    let (mut whole, mut below, mut mean) = (0.0, 0.0, 0.0);
+    for a in 0..=n {
+        for b in 0..=n - a {
+            for d in 0..=n - a - b {
+                // Under the uniform prior every table of n records is as likely as any other.
+                let table = [a, b, d, n - a - b - d].map(|count| count as f64);
+                let (in_group, inside) = (sum(&table, group), sum(&table, condition));
+                let [e, f] = [sum(&cells, group) - in_group, sum(&cells, condition) - inside];
+                let square = if w > 1e-9 {
+                    (w * e * e - 2.0 * c * e * f + v * f * f) / (v * w - c * c)
+                } else {
+                    e * e / v
+                };
+                let weight = (-0.5 * square).exp();
+                let count = |within: [bool; 4]| within.iter().filter(|&&one| one).count() as f64;
+                let alpha = count(group) + in_group;
+                let beta = count(condition) - count(group) + inside - in_group;
+                whole += weight;
+                below += weight * posterity_core::special::beta::cdf(x, alpha, beta);
+                mean += weight * alpha / (alpha + beta);
+            }
+        }
+    }
+    [below / whole, mean / whole]
+}
+
+/// If this fails, a credible interval has another probability than it says.
+#[test]
+fn credible_intervals_are_those_of_every_table() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("few.csv");
+    let few: String =
+        (0..26).map(|id| format!("{},{}\n", ["A", "B"][id % 2], ["yes", "no"][id % 3 / 2])).collect();
+    std::fs::write(&path, format!("ward,cured\n{few}")).expect("written");
+    let source = Source::files(path.to_string_lossy());
+    let columns = vec![Column::new("ward", ["A", "B"]), Column::new("cured", ["yes", "no"])];
+    let mut terms =
+        MarginsTerms::new(Which::all(2), "4".parse().expect("positive"), "1e-9".parse().expect("small"));
+    terms.ways.interval = IntervalKind::Credible;
+    terms.readings =
+        vec![reading("cured | ward"), reading("ward in {A, B}, cured=yes"), reading("ward=A, cured=no")];
+    let planned = MarginsPublisher::new(terms).plan(Question::new(columns)).expect("valid");
+    let go_on = |_| ControlFlow::Continue(());
+    let data =
+        planned.count(&source, None, Randomness::System, &Resources::default(), &go_on).expect("counted");
+    let document = data.experiment(5).expect("drawn");
+    let tables = document.answer().readings();
+    let [first, second, everything] = [[true, true, false, false], [false, false, true, true], [true; 4]];
+    let cell = |one: usize| std::array::from_fn(|cell| cell == one);
+    let cases = [
+        (0, 0, cell(0), first),
+        (0, 1, cell(1), first),
+        (0, 3, cell(3), second),
+        // A group of two cells, because the reading names both columns.
+        (1, 0, [true, false, true, false], everything),
+        (2, 0, cell(1), everything),
+    ];
+    for (table, row, group, condition) in cases {
+        let row = &tables[table].rows[row];
+        assert_eq!((tables[table].interval, row.interval), (IntervalKind::Credible, row.credible));
+        for (end, p) in row.interval.into_iter().zip([0.025, 0.975]) {
+            let [below, mean] = from_every_table(&document, group, condition, end);
+            assert!((below - p).abs() < 1e-9, "{table} {end}: {below}");
+            assert!((row.mean - mean).abs() < 1e-9, "{table}: {mean} {}", row.mean);
+        }
+    }
+    // It is written, read and verified as any document.
+    let text = serde_json::to_string(&document).expect("written");
+    assert!(text.contains(r#""interval":"credible""#), "{text}");
+    verify_document(&text).expect("verified");
+}
+
 #[test]
 fn rejects() {
     let refused = |terms: MarginsTerms, question: Question| {
@@ -340,11 +455,23 @@ fn rejects() {
     let several =
         Question { unit: Some("id".into()), per_unit: "all 3".parse().expect("a rule"), ..question() };
     assert_eq!(refused(terms("2", Adjacency::AddRemove), several), margins(MarginsError::SeveralRecords));
-    let mut ways = asked().ways;
-    ways.interval = IntervalKind::Credible;
-    let credible = MarginsTerms { ways, ..asked() };
-    assert_eq!(refused(credible, question()), margins(ReadingError::NoCredible.into()));
-    ways = Ways { about: Subject::Records, ..asked().ways };
+    let kind = |interval: IntervalKind, read: &str, compare: &str| {
+        let ways = Ways { interval, ..asked().ways };
+        let readings = [read].iter().filter(|text| !text.is_empty()).map(|text| reading(text)).collect();
+        let comparisons =
+            [compare].iter().filter(|text| !text.is_empty()).map(|text| contrast(text)).collect();
+        MarginsTerms { ways, readings, comparisons, ..asked() }
+    };
+    for (interval, read, compare) in [
+        (IntervalKind::Credible, "count | ward", ""),
+        (IntervalKind::Credible, "cured", "cured=yes | ward: A - B"),
+        (IntervalKind::Shortest, "cured", ""),
+    ] {
+        let terms = kind(interval, read, compare);
+        assert_eq!(refused(terms, question()), margins(ReadingError::NoCredible.into()), "{read}");
+    }
+    assert!(MarginsPublisher::new(kind(IntervalKind::Credible, "cured", "")).plan(question()).is_ok());
+    let ways = Ways { about: Subject::Records, ..asked().ways };
     let random = Question { unit: Some("id".into()), per_unit: PerUnit::Random, ..question() };
     assert_eq!(
         refused(MarginsTerms { ways, ..asked() }, random),

@@ -10,7 +10,8 @@ test_that("tables of many columns are read, compared and fitted with rows", {
   expect_identical(as.data.frame(read(do.call(margins, c(list(file), options)), "ward")), as.data.frame(read(found,
                  "ward")))
   expect_equal(nrow(as.data.frame(read(found, "cured=true | ward"))), 3)
-  expect_error(read(found, "cured | ward", interval = "credible"), "^interval: ")
+  expect_identical(read(found, "cured | ward", interval = "credible")$interval, "credible")
+  expect_error(read(found, "cured | ward", interval = "shortest"), "^interval: ")
   expect_s3_class(compare(found, "cured=true | ward: A - B"), "posterity_contrast")
   fitted <- rows(found, 100)
   expect_identical(dim(fitted), c(100L, 3L))

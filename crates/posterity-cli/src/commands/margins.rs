@@ -4,10 +4,9 @@ use std::io;
 
 use posterity::number::decimal;
 use posterity::{
-    Adjacency, Contrasted, MarginsDocument, MarginsError, MarginsPublisher, MarginsTerms, Payment,
-    PublishError, ReadingError, ReadingTable,
+    Adjacency, Contrasted, MarginsDocument, MarginsError, MarginsPublisher, MarginsTerms, PublishError,
+    ReadingError, ReadingTable,
 };
-use posterity_present::Draw;
 use posterity_present::intervals::below;
 use posterity_present::readings::{comparison, reading, records};
 
@@ -32,11 +31,7 @@ pub(crate) fn margins(args: &ReleaseArgs) -> Result<(), Failure> {
     drop(progress);
     let data = count_margins(&args.data, &source, planned, till.randomness())?;
     let progress = Progress::spinner("drawing the noise of all tables");
-    let published = match draw(&mut till)? {
-        Draw::Seed(seed) => data.experiment(seed).map(|document| (document, Payment::Nothing)),
-        Draw::Charged(payer) => data.charge(*payer),
-        Draw::Uncounted => data.publish().map(|document| (document, Payment::Nothing)),
-    };
+    let published = draw(&mut till)?.margins(data);
     drop(progress);
     tell(args, &published.map_err(refusal)?, |printing, document| show(printing, &args.pictures, document))
 }

@@ -81,6 +81,20 @@ impl Visit {
         self.browser.wait("return location.pathname.includes('/release/draft/')");
     }
 
+    /// Opens an account that can pay in rho, and asks for every pair of a survey.
+    fn margins_draft(&self) {
+        let ledger = self.ledger.to_str().unwrap();
+        let protects = ["--account", "wide", "--population", "all who took part"];
+        let budget = ["--epsilon", "3", "--delta", "1e-6"];
+        command(&[&["budget", "create", ledger], &protects[..], &budget].concat());
+        self.browser.go(&self.web.at("/margins"));
+        self.browser.run("document.getElementById('file').value = 'rand-health.csv'");
+        self.browser.run("document.getElementById('account').value = 'wide'");
+        self.browser.fill("#n", "20190");
+        self.browser.click("form.release button");
+        self.browser.wait("return location.pathname.includes('/margins/draft/')");
+    }
+
     pub(crate) fn confirm(&self) {
         self.browser.click("#confirm");
         self.settled();
@@ -638,6 +652,15 @@ fn every_page_is_for_everyone() {
     pages.push(browser.address());
     visit.confirm();
     pages.push(browser.address());
+    visit.margins_draft();
+    pages.push(browser.address());
+    visit.confirm();
+    pages.push(browser.address());
+    browser.run("for (const one of document.querySelectorAll('details')) one.open = true");
+    browser.click("button[aria-label='Read coinsurance | visits']");
+    browser.wait("return location.pathname.includes('/reading/')");
+    pages.push(browser.address());
+    browser.go(&pages[pages.len() - 4]);
     // No script runs in the report and in the sheet as they are served, so axe looks at files that are saved.
     for name in ["report.html", "sheet.html"] {
         let page = browser.run_async(&format!(
@@ -660,6 +683,8 @@ fn every_page_is_for_everyone() {
         "/plan?n=0",
         "/plan?n=20&k=2&w=22",
         "/release",
+        "/margins",
+        "/document",
         "/study",
         "/budget",
         "/budget/verify",

@@ -85,6 +85,19 @@ fn from_a_file_to_rows() {
         let rows = read["readings"][0]["rows"].as_array().expect("rows");
         assert_eq!(rows.len(), 6);
         assert!((rows[0]["estimate"].as_f64().expect("a number") - 0.75).abs() < 0.15, "{}", rows[0]);
+        let credible = posterity(&[
+            "read",
+            &saved,
+            "--read",
+            "cured | ward",
+            "--interval",
+            "credible",
+            "--format",
+            "json",
+        ]);
+        let credible = json(&credible);
+        crate::schema::check(&credible);
+        assert_eq!(credible["request"]["interval"], "credible");
         let held = posterity(&["verify", &saved]);
         assert_eq!(held.code, Some(0), "{}", held.stderr);
         let plot = path("cured.svg");
@@ -221,7 +234,11 @@ fn rejects() {
             &["--margins", "2", "--delta", "1e-9", "--compare", "independence(sex, ward)"],
             "--compare: a release of many tables has no measure of independence",
         ),
-        (&["--margins", "2", "--delta", "1e-9", "--interval", "credible"], "--interval: "),
+        (&["--margins", "2", "--delta", "1e-9", "--interval", "shortest"], "--interval: "),
+        (
+            &["--margins", "2", "--delta", "1e-9", "--interval", "credible", "--read", "count"],
+            "--interval: a release of many tables has credible intervals of shares only",
+        ),
         (
             &["--margins", "2", "--delta", "1e-9", "--mechanism", "lattice"],
             "--mechanism: this does not go with --margins",

@@ -23,8 +23,10 @@ mod tree;
 mod unit;
 mod waves;
 mod window;
+mod within;
 
 pub use mixture::BetaMixture;
+pub use within::{NoisyShare, SharePosterior, SharePrior};
 
 use std::sync::OnceLock;
 

@@ -2,6 +2,7 @@
 
 use posterity_core::confidence::{About, Interval};
 use posterity_core::model::{LevelError, interval_level};
+use posterity_core::noise_aware::{NoisyShare, SharePosterior, SharePrior};
 use posterity_core::special::beta::ln_density;
 
 use super::tail::Tail;
@@ -55,6 +56,15 @@ impl Within {
         };
         let estimate = (self.condition > 0.0).then(|| self.group / self.condition);
         Ok(Interval { ends, estimate, may_be_empty, deviation: self.deviation(about) })
+    }
+
+    /// The posterior of the share under a prior, given these two estimates, as if their noise were normal. `records` is
+    /// their number, if it is public.
+    #[must_use]
+    pub fn posterior(&self, prior: SharePrior, records: Option<u64>) -> Option<SharePosterior> {
+        let Self { group, condition, group_variance, condition_variance, covariance, .. } = *self;
+        let noisy = NoisyShare { group, condition, group_variance, condition_variance, covariance };
+        noisy.posterior(prior, records)
     }
 
     /// The variance of the noise of `group - share * condition`.

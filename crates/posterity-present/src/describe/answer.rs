@@ -178,8 +178,9 @@ fn left_out(tables: &[ReadingTable], file: &str) -> Option<String> {
     (rows + rest > 0).then(|| format!("Left out here: {rows} rows and {rest} tables. {file} has them all."))
 }
 
-/// What the intervals of tables and comparisons mean, each sentence once.
-fn meanings(tables: &[ReadingTable], compared: &[Contrasted], document: &Publication) -> Vec<String> {
+/// What the intervals of tables and comparisons of a document mean, each sentence once.
+#[must_use]
+pub fn meanings(tables: &[ReadingTable], compared: &[Contrasted], document: &Publication) -> Vec<String> {
     let mut said: Vec<String> = Vec::new();
     let compared = compared.iter().map(|one| match (one.method, one.interval) {
         (ReadingMethod::WithoutNoise, _) => format!("Comparisons: {WITHOUT_NOISE}."),

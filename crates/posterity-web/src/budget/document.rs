@@ -4,11 +4,13 @@ use axum::extract::Path;
 use posterity::{Document, Ledger, LedgerError, Publication};
 use posterity_present::describe::subject;
 
+use crate::document::{Published, body, file};
 use crate::failure::Failure;
 use crate::html;
 use crate::layout::{self, Section};
-use crate::readings::{self, Origin, ReadingForm, Source};
-use crate::release::{Shown, document_body, file, sheet_of};
+use crate::note::Note;
+use crate::readings::{self, Origin, Source};
+use crate::release::sheet_of;
 use crate::reply::{Answer, Reply};
 use crate::sentence::sentence;
 use crate::site::Site;
@@ -16,13 +18,15 @@ use crate::site::Site;
 /// The release of a charge.
 pub(crate) fn entry(site: &Site, Path(id): Path<u64>) -> Answer {
     let source = Source { of: Origin::Entry, id: id.to_string() };
-    let shown = match <[Publication; 1]>::try_from(recorded(site, id)?) {
-        Ok([Publication::Posterior(document)]) => posterior(*document)?,
-        // Documents of other kinds have no page yet, and are shown as a sheet.
-        Ok([other]) => return Ok(Reply::Foreign(sheet_of(site, &other)?.html())),
+    let document = match <[Publication; 1]>::try_from(recorded(site, id)?) {
+        Ok([document]) => document,
         Err(several) => return Ok(Reply::Html(study(&several))),
     };
-    let body = document_body(site, &shown, &source, &ReadingForm::of(&shown.document), None);
+    let Some(published) = Published::new(&document, Note::Nothing).map_err(unreadable)? else {
+        // Documents of other kinds have no page yet, and are shown as a sheet.
+        return Ok(Reply::Foreign(sheet_of(site, &document)?.html()));
+    };
+    let body = body(site, &published, &source, &published.form(), None);
     Ok(Reply::Html(layout::page("Release", Section::Budget, &body)))
 }
 
@@ -52,20 +56,17 @@ pub(crate) fn download(site: &Site, Path((id, name)): Path<(u64, String)>) -> An
     file(site, &stored(site, id)?, &name)
 }
 
-/// The posterior that was recorded for the charge with this number.
-pub(crate) fn stored(site: &Site, id: u64) -> Result<Shown, Failure> {
+/// The release that was recorded for the charge with this number.
+pub(crate) fn stored(site: &Site, id: u64) -> Result<Published, Failure> {
     match <[Publication; 1]>::try_from(recorded(site, id)?) {
-        Ok([Publication::Posterior(document)]) => posterior(*document),
-        Ok(_) => Err(Failure::NotFound("This document has no such file.")),
+        Ok([document]) => Published::new(&document, Note::Nothing)
+            .map_err(unreadable)?
+            .ok_or(Failure::NotFound("This document has no such file.")),
         // Its plan says how the answers of a study are read.
         Err(_) => Err(Failure::Bad(
             "These are the draws of a study. Carry out its plan again, which costs nothing, to see its results.".to_owned(),
         )),
     }
-}
-
-fn posterior(document: Document) -> Result<Shown, Failure> {
-    Shown::new(document, None).map_err(unreadable)
 }
 
 fn unreadable(why: String) -> Failure {

@@ -35,12 +35,20 @@ impl AskedReadings {
     }
 
     /// The same with what was chosen from the menus of a release, which comes first.
-    pub(crate) fn with_chosen(mut self, form: &ReadingForm, document: &Document) -> Result<Self, String> {
-        let (reading, comparison) = form.menus.chosen(&document.space().map_err(sentence)?)?;
+    pub(crate) fn with_chosen(mut self, form: &ReadingForm, space: &Space) -> Result<Self, String> {
+        let (reading, comparison) = form.menus.chosen(space)?;
         self.readings.retain(|known| reading.as_ref() != Some(known));
         self.readings.splice(0..0, reading);
         self.comparisons.retain(|known| comparison.as_ref() != Some(known));
         self.comparisons.splice(0..0, comparison);
+        Ok(self)
+    }
+
+    /// Refuses to read nothing else with the same intervals.
+    pub(crate) fn unless_the_same(self, ways: Ways) -> Result<Self, String> {
+        if self.is_empty() && self.ways(ways) == ways {
+            return Err("Give a reading or a comparison, or choose other intervals.".to_owned());
+        }
         Ok(self)
     }
 

@@ -1,7 +1,6 @@
 //! The form that asks for readings of a release.
 
-use posterity::Document;
-use posterity::table::{IntervalKind, Subject, Ways};
+use posterity::table::{IntervalKind, Space, Subject, Ways};
 use posterity_present::intervals::{choice, promise};
 use serde::Deserialize;
 
@@ -24,10 +23,26 @@ pub(crate) struct ReadingForm {
     pub(crate) menus: Menus,
 }
 
+/// What can be asked of a release.
+pub(crate) struct Offered {
+    /// The kinds of its intervals.
+    pub(crate) kinds: &'static [IntervalKind],
+    /// Whether two columns can be tested for independence.
+    pub(crate) independence: bool,
+}
+
+impl Offered {
+    /// What can be asked of a posterior.
+    pub(crate) const OF_POSTERIOR: Self = Self {
+        kinds: &[IntervalKind::Confidence, IntervalKind::Credible, IntervalKind::Shortest],
+        independence: true,
+    };
+}
+
 impl ReadingForm {
-    /// A form in which nothing is asked, with the intervals of a document.
-    pub(crate) fn of(document: &Document) -> Self {
-        let Ways { interval, about, simultaneous, .. } = document.request().ways();
+    /// A form in which nothing is asked, with these intervals.
+    pub(crate) fn of(ways: Ways) -> Self {
+        let Ways { interval, about, simultaneous, .. } = ways;
         let simultaneous = if simultaneous { "yes" } else { "" }.into();
         Self { interval: interval.word().into(), about: about.word().into(), simultaneous, ..Self::default() }
     }
@@ -37,7 +52,12 @@ impl ReadingForm {
     }
 
     /// The two fields.
-    pub(crate) fn fields(&self) -> String {
+    pub(crate) fn fields(&self, offered: &Offered) -> String {
+        let independence = if offered.independence {
+            ", and <code>independence(outcome, ward)</code> asks how far two columns are from independent"
+        } else {
+            ""
+        };
         format!(
             "<p><label for=\"read\">Readings, one on each line</label><textarea id=\"read\" name=\"read\" rows=\"2\" spellcheck=\"false\" \
              placeholder=\"outcome | ward\" aria-describedby=\"read-help\">{}</textarea><span class=\"help\" id=\"read-help\">\
@@ -45,17 +65,15 @@ impl ReadingForm {
              </span></p>\
              <p><label for=\"compare\">Comparisons, one on each line</label><textarea id=\"compare\" name=\"compare\" rows=\"2\" \
              spellcheck=\"false\" placeholder=\"outcome=yes | ward: A - B\" aria-describedby=\"compare-help\">{}</textarea>\
-             <span class=\"help\" id=\"compare-help\"><code>outcome=yes | ward: A - B</code> is a difference, <code>A / B</code> a ratio, and \
-             <code>independence(outcome, ward)</code> asks how far two columns are from independent.</span></p>",
+             <span class=\"help\" id=\"compare-help\"><code>outcome=yes | ward: A - B</code> is a difference, <code>A / B</code> a ratio{independence}.</span></p>",
             html::text(&self.read),
             html::text(&self.compare)
         )
     }
 
     /// The choices of intervals.
-    pub(crate) fn intervals(&self) -> String {
-        let kinds = [IntervalKind::Confidence, IntervalKind::Credible, IntervalKind::Shortest];
-        let kinds = kinds.map(|kind| (kind.word(), promise(kind)));
+    pub(crate) fn intervals(&self, offered: &Offered) -> String {
+        let kinds: Vec<_> = offered.kinds.iter().map(|&kind| (kind.word(), promise(kind))).collect();
         let subjects =
             [Subject::Population, Subject::Records].map(|subject| (subject.word(), choice(subject)));
         format!(
@@ -74,10 +92,11 @@ impl ReadingForm {
         &self,
         token: &str,
         source: &Source,
-        document: &Document,
+        space: Option<&Space>,
+        offered: &Offered,
         wrong: Option<&str>,
     ) -> String {
-        let menus = document.space().map(|space| self.menus.fields(&space)).unwrap_or_default();
+        let menus = space.map(|space| self.menus.fields(space)).unwrap_or_default();
         let or = if menus.is_empty() { "" } else { "<h3>Or in words of the command</h3>" };
         format!(
             "<details class=\"card ask\" id=\"ask\"{}><summary>Read something else from this release, at no cost</summary>{}\
@@ -86,8 +105,8 @@ impl ReadingForm {
             html::attribute("open", wrong.is_some() || !self.is_empty()),
             wrong.map(html::wrong).unwrap_or_default(),
             source.fields(),
-            self.fields(),
-            self.intervals()
+            self.fields(offered),
+            self.intervals(offered)
         )
     }
 }

@@ -17,6 +17,8 @@ pub(crate) struct Source {
 pub(crate) enum Origin {
     /// The results of this run.
     Result,
+    /// Those of many tables.
+    Margins,
     /// What was read again in this run.
     Reading,
     /// The ledger.
@@ -28,6 +30,7 @@ impl Source {
     pub(crate) fn address(&self) -> String {
         let page = match self.of {
             Origin::Result => "/release/result",
+            Origin::Margins => "/margins/result",
             Origin::Reading => "/reading",
             Origin::Entry => "/budget/entry",
         };
@@ -35,7 +38,7 @@ impl Source {
     }
 
     /// The hidden fields of a form.
-    pub(super) fn fields(&self) -> String {
+    pub(crate) fn fields(&self) -> String {
         let of = format!("{:?}", self.of).to_lowercase();
         html::hidden("of", of) + &html::hidden("id", &self.id)
     }

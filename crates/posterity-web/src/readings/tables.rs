@@ -28,16 +28,23 @@ pub(crate) fn tables(document: &Document) -> String {
 pub(crate) fn grid(document: &Document, all: bool) -> String {
     let readings: Vec<&ReadingTable> =
         if all { document.readings().iter().collect() } else { shown(document) };
-    grid_of(readings, document.comparisons())
+    let how = how(&readings, document.comparisons());
+    grid_of(readings, document.comparisons(), &how)
 }
 
 /// These tables under a heading, as the answer of a release.
 pub(crate) fn answer(tables: &[ReadingTable], comparisons: &[Contrasted]) -> String {
-    let grid = grid_of(tables.iter().collect(), comparisons);
+    let how = how(&tables.iter().collect::<Vec<_>>(), comparisons);
+    answer_of(tables, comparisons, &how)
+}
+
+/// The same with what is said of how they were computed.
+pub(crate) fn answer_of(tables: &[ReadingTable], comparisons: &[Contrasted], how: &str) -> String {
+    let grid = grid_of(tables.iter().collect(), comparisons, how);
     format!("<section class=\"readings\" id=\"answer\"><h2>The answer</h2>{grid}</section>")
 }
 
-fn grid_of(readings: Vec<&ReadingTable>, comparisons: &[Contrasted]) -> String {
+fn grid_of(readings: Vec<&ReadingTable>, comparisons: &[Contrasted], how: &str) -> String {
     if readings.is_empty() && comparisons.is_empty() {
         return String::new();
     }
@@ -45,7 +52,7 @@ fn grid_of(readings: Vec<&ReadingTable>, comparisons: &[Contrasted]) -> String {
     let read: String = readings.iter().map(|table| reading(table)).collect();
     format!(
         "<p class=\"small\">They follow from the release alone, so they cost nothing. {}</p><div class=\"reading-grid\">{compared}{read}</div>{}",
-        html::text(how(&readings, comparisons)),
+        html::text(how),
         below(readings, comparisons)
     )
 }

@@ -2,13 +2,14 @@
 
 use std::num::NonZeroU32;
 
-use posterity::data::{Cells, Column, DataError, MAX_CELLS, PerUnit, Question, Source};
+use posterity::data::{Cells, Column, DataError, MAX_CELLS, PerUnit, Question};
 use posterity::table::Subject;
 use posterity::{Adjacency, Epsilon, Publisher, ReadingError, StatedPrior, Terms};
 use posterity_core::mechanism::Spec;
 use serde::Deserialize;
 
 use super::undeclared::Undeclared;
+use crate::chosen::{self, ChosenFile};
 use crate::column_fields::ColumnFields;
 use crate::delimiter::Delimiter;
 use crate::folder::Folder;
@@ -59,11 +60,7 @@ impl ReleaseForm {
 #[derive(Clone, Debug)]
 pub(crate) struct Asked {
     pub(super) typed: ReleaseForm,
-    /// The name of the file in the folder, and its path as the folder was named.
-    pub(super) file: String,
-    pub(super) path: String,
-    /// The file, which must be below the folder when it is opened.
-    pub(super) source: Source,
+    pub(super) file: ChosenFile,
     pub(super) question: Question,
     pub(super) terms: Terms,
     /// What is promised, and charged to the account.
@@ -76,9 +73,7 @@ pub(crate) struct Asked {
 impl Asked {
     /// What the form means, or what is wrong with it. It does not open the file.
     pub(super) fn new(folder: Option<&Folder>, has_ledger: bool, typed: ReleaseForm) -> Result<Self, String> {
-        let folder = folder.ok_or("There is no folder of data. Start with --data FOLDER.")?;
-        let file = typed.file.get().ok_or("Choose a file.")?.to_owned();
-        let path = folder.find(&file).ok_or("There is no such file in the folder.")?;
+        let file = ChosenFile::new(chosen::folder(folder)?, &typed.file, &typed.delimiter)?;
         let columns = typed.columns.placed()?.into_iter();
         let columns: Vec<Column> = columns.map(|(place, one)| typed.undeclared.of(place, one)).collect();
         if columns.is_empty() {
@@ -120,16 +115,8 @@ impl Asked {
         let private = terms.spec.description().private;
         let price = terms.promised().filter(|_| private).ok_or_else(nothing)?;
         check_cells(&question, &terms)?;
-        let account = match (has_ledger, typed.account.get()) {
-            (true, None) => return Err("Choose the account that pays.".to_owned()),
-            (true, Some(account)) => Some(account.to_owned()),
-            (false, _) => None,
-        };
-        let path = path.to_string_lossy().into_owned();
-        let source = Source::files(path.as_str()).below(folder.root());
-        let delimiter = typed.delimiter.value()?;
-        let source = delimiter.into_iter().fold(source, |source, one| source.with_delimiter(one.0));
-        Ok(Self { typed, file, path, source, question, terms, price, readings, account })
+        let account = chosen::account(has_ledger, &typed.account)?;
+        Ok(Self { typed, file, question, terms, price, readings, account })
     }
 
     /// Whom it protects, in a word.

@@ -10,12 +10,12 @@ use super::asked::Asked;
 
 /// The command line, quoted for a shell.
 pub(super) fn command(ledger: Option<&Path>, asked: &Asked) -> String {
-    let mut words = vec!["posterity".to_owned(), "release".to_owned(), quoted(&asked.path)];
+    let mut words = vec!["posterity".to_owned(), "release".to_owned(), quoted(&asked.file.path)];
     let mut flag = |name: &str, value: &str| {
         words.push(name.to_owned());
         words.push(quoted(value));
     };
-    if let Some(delimiter) = asked.source.delimiter() {
+    if let Some(delimiter) = asked.file.source.delimiter() {
         flag("--delimiter", &delimiter.to_string());
     }
     // Before the columns they are for all of them.

@@ -10,7 +10,7 @@ use posterity_present::precision;
 use super::shown::{Answer, Shown, inline, labelled};
 use crate::html;
 use crate::plan::warning;
-use crate::readings::{self, ReadingForm, Source};
+use crate::readings::{self, Offered, ReadingForm, Source};
 use crate::site::Site;
 
 /// A release: tables, picture, promise, downloads, and a form for other readings with what was typed into it.
@@ -22,11 +22,10 @@ pub(crate) fn document_body(
     wrong: Option<&str>,
 ) -> String {
     let document = &shown.document;
-    let (address, ask) = (source.address(), typed.shown(&site.token_field(), source, document, wrong));
+    let space = document.space().ok();
+    let ask = typed.shown(&site.token_field(), source, space.as_ref(), &Offered::OF_POSTERIOR, wrong);
     let about = html::text(subject(document.about()));
     let private = if document.is_private() { "Private release" } else { "Not a private release" };
-    let paid =
-        shown.paid.as_ref().map(|paid| format!("<p class=\"paid\" role=\"status\">{}</p>", html::text(paid)));
     let precision = format!("<p>{}</p>", html::text(precision(document)));
     let unit = document.per_unit().map(|rule| format!("<p>Units: {}.</p>", html::text(rule)));
     let meaning = &document.guarantee().meaning;
@@ -36,22 +35,17 @@ pub(crate) fn document_body(
         Some(_) => String::new(),
         None => readings::tables(document),
     };
-    let file = if tables.is_empty() && shown.answer.is_none() {
-        String::new()
-    } else {
-        format!("<a class=\"button\" href=\"{address}/readings.csv\" download>Readings (CSV)</a> ")
-    };
     let notes: String =
         document.notes().iter().map(|note| format!("<li>{}</li>", html::text(note))).collect();
     let notes = if notes.is_empty() { notes } else { format!("<ul>{notes}</ul>") };
-    let downloads = format!(
-        "<p class=\"downloads\" id=\"downloads\"><a class=\"button\" href=\"{address}/release.json\" download>JSON</a> \
-         <a class=\"button\" href=\"{address}/release.csv\" download>CSV</a> \
-         {file}<a class=\"button\" href=\"{address}/release.svg\" download>Picture (SVG)</a> \
-         <a class=\"button\" id=\"sheet\" href=\"{address}/sheet.html\">Sheet for the committee</a> \
-         <a class=\"button\" href=\"{address}/sheet.md\" download>Sheet (Markdown)</a> \
-         <button type=\"button\" id=\"print\" hidden>Print or save as PDF</button></p>"
-    );
+    let readings = if tables.is_empty() && shown.answer.is_none() {
+        None
+    } else {
+        Some(("readings.csv", "Readings (CSV)"))
+    };
+    let files = [("release.json", "JSON"), ("release.csv", "CSV")].into_iter().chain(readings);
+    let files: Vec<_> = files.chain([("release.svg", "Picture (SVG)")]).collect();
+    let downloads = downloads(&source.address(), &files);
     let result = result(shown, &downloads);
     format!(
         "<div class=\"intro\"><p class=\"kicker\">{private}</p><h1>{about}</h1><p class=\"lead\">ε = {}, {}. {}</p>{}{}</div>\
@@ -61,11 +55,25 @@ pub(crate) fn document_body(
         html::text(bound(document.epsilon())),
         how_many(document),
         html::text(&document.guarantee().protects),
-        paid.unwrap_or_default(),
+        shown.note.html(),
         document.guarantee().epsilon.map(warning).unwrap_or_default(),
         html::text(&document.guarantee().statement),
         unit.unwrap_or_default(),
         precision,
+    )
+}
+
+/// Links to files of a release with their names, to its sheet, and a button that prints the page.
+pub(crate) fn downloads(address: &str, files: &[(&str, &str)]) -> String {
+    let link = |(file, name): &(&str, &str)| {
+        format!("<a class=\"button\" href=\"{address}/{file}\" download>{name}</a> ")
+    };
+    format!(
+        "<p class=\"downloads\" id=\"downloads\">{}\
+         <a class=\"button\" id=\"sheet\" href=\"{address}/sheet.html\">Sheet for the committee</a> \
+         <a class=\"button\" href=\"{address}/sheet.md\" download>Sheet (Markdown)</a> \
+         <button type=\"button\" id=\"print\" hidden>Print or save as PDF</button></p>",
+        files.iter().map(link).collect::<String>()
     )
 }
 

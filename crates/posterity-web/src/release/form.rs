@@ -9,12 +9,13 @@ use serde::Deserialize;
 use super::asked::{ALL, ReleaseForm};
 use super::mechanisms;
 use crate::adjacency;
-use crate::delimiter;
+use crate::delimiter::{self, Delimiter};
 use crate::extract::Query;
 use crate::folder::Folder;
 use crate::html;
 use crate::layout::{self, Section};
 use crate::payer;
+use crate::readings::Offered;
 use crate::reply::{Answer, Reply};
 use crate::site::Site;
 use crate::typed::Typed;
@@ -67,12 +68,12 @@ pub(super) fn with(site: &Site, typed: &ReleaseForm, wrong: Option<&str>) -> Str
     }
     let body = format!(
         "<div class=\"intro\"><h1>Release</h1><p class=\"lead\">Publish shares of categories, with noise that protects every person. True \
-         counts are never shown.</p></div>{wrong}{}\
+         counts are never shown. For every pair of many columns there are <a href=\"/margins\">tables of many columns</a>.</p></div>{wrong}{}\
          <form class=\"release\" data-keep=\"/release\" action=\"/release/check\" method=\"post\" autocomplete=\"off\">{}{}{}{}{}{}\
          <p class=\"act\"><button>Look at the summary</button> <span class=\"help\">This reads and charges nothing.</span></p></form>",
         if typed.columns.is_empty() { schemas(folder) } else { String::new() },
         site.token_field(),
-        file_fields(&files, typed),
+        file_fields(&files, &typed.file, &typed.edition, &typed.delimiter),
         column_fields(typed),
         person_fields(typed, refused),
         budget_fields(site, typed),
@@ -129,7 +130,13 @@ fn columns_of(folder: &Folder, schema: &str) -> String {
     }
 }
 
-fn file_fields(files: &[String], typed: &ReleaseForm) -> String {
+/// The file, its edition and how it is written.
+pub(crate) fn file_fields(
+    files: &[String],
+    file: &Typed,
+    edition: &Typed,
+    delimiter: &Typed<Delimiter>,
+) -> String {
     format!(
         "<fieldset><legend>1. The file</legend><p><label for=\"file\">File</label><select id=\"file\" name=\"file\" required>\
          <option value=\"\">Choose a file</option>{}</select></p>\
@@ -137,10 +144,10 @@ fn file_fields(files: &[String], typed: &ReleaseForm) -> String {
          aria-describedby=\"edition-help\"><span class=\"help\" id=\"edition-help\">Leave it empty for a file that never changes. It is \
          published, and tells this file from earlier ones of the same name, whose answers the ledger has.</span></p>\
          <details{}><summary>How the file is written</summary>{}</details></fieldset>",
-        html::options(files, |name| *typed.file == *name),
-        html::text(&typed.edition),
-        html::attribute("open", !typed.delimiter.is_empty()),
-        delimiter::field(&typed.delimiter)
+        html::options(files, |name| **file == *name),
+        html::text(edition),
+        html::attribute("open", !delimiter.is_empty()),
+        delimiter::field(delimiter)
     )
 }
 
@@ -246,7 +253,7 @@ fn reading_fields(typed: &ReleaseForm) -> String {
         "<fieldset><legend>5. What to read from it</legend><p class=\"help\">A release of several columns answers every question about them. \
          Readings cost nothing, and more of them can be asked for later.</p><details{open}><summary>Readings and comparisons</summary>{}\
          </details>{}</fieldset>",
-        typed.readings.fields(),
-        typed.readings.intervals()
+        typed.readings.fields(&Offered::OF_POSTERIOR),
+        typed.readings.intervals(&Offered::OF_POSTERIOR)
     )
 }

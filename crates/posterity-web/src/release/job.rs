@@ -6,26 +6,22 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use posterity::Data;
 use posterity::data::Resources;
-use posterity_present::{Order, Payer, answered_at_other_n, payment};
+use posterity_present::{Order, answered_at_other_n, payment};
 
 use super::asked::Asked;
 use super::shown::Shown;
-use crate::drafts::{self, Drafts};
+use crate::chosen::payer;
+use crate::drafts::Drafts;
+use crate::note::Note;
 use crate::sentence::sentence;
 
 /// Drafts of releases and their jobs. The progress of a job is the number of rows that were read so far.
 pub(crate) type Releases = Drafts<Asked, AtomicU64, Shown>;
-pub(super) type Job = drafts::Job<Asked, AtomicU64, Shown>;
 
 /// Carries out a release. Says what the command says, no more.
 pub(super) fn run(asked: &Asked, ledger: Option<&Path>, rows: &AtomicU64) -> Result<Shown, String> {
-    let Asked { typed, source, question, terms, account, readings, .. } = asked;
-    let payer = match (ledger, account) {
-        (Some(ledger), Some(account)) => {
-            Some(Payer { ledger: ledger.to_owned(), account: account.clone(), again: false, key: None })
-        }
-        _ => None,
-    };
+    let Asked { typed, file, question, terms, account, readings, .. } = asked;
+    let payer = payer(ledger, account.as_deref());
     let order = Order {
         readings: readings.readings.clone(),
         comparisons: readings.comparisons.clone(),
@@ -37,7 +33,7 @@ pub(super) fn run(asked: &Asked, ledger: Option<&Path>, rows: &AtomicU64) -> Res
         rows.store(count, Ordering::Relaxed);
         ControlFlow::Continue(())
     };
-    let data = Data::read_from(source, question, order.randomness(), &Resources::default(), &tell)
+    let data = Data::read_from(&file.source, question, order.randomness(), &Resources::default(), &tell)
         .map_err(|error| format!("{error}; nothing was charged or released"))?;
     let data = data.of_edition(typed.edition.get());
     let (document, paid) = order.publish(&data, &|_| ()).map_err(|error| error.to_string())?;
@@ -45,5 +41,5 @@ pub(super) fn run(asked: &Asked, ledger: Option<&Path>, rows: &AtomicU64) -> Res
     let payer = ledger.zip(account.as_deref());
     let other = payer.and_then(|(ledger, account)| answered_at_other_n(&paid, ledger, account, &document));
     said.extend(other.map(|other| format!(" {}", sentence(other))));
-    Shown::new(document, Some(said))
+    Shown::new(document, Note::Paid(said))
 }

@@ -12,10 +12,10 @@ mod shown;
 mod summary;
 mod undeclared;
 
-pub(crate) use document::{document_body, how_many};
+pub(crate) use document::{document_body, downloads, how_many};
 pub(crate) use download::{download, file, sheet_of, with_account};
-pub(crate) use form::page;
+pub(crate) use form::{file_fields, page};
 pub(crate) use job::Releases;
 pub(crate) use outcome::{progress, result};
-pub(crate) use shown::{Shown, inline};
-pub(crate) use summary::{check, confirm, draft};
+pub(crate) use shown::{Shown, inline, labelled};
+pub(crate) use summary::{Spending, between_fields, check, confirm, draft, intervals};

@@ -1,14 +1,11 @@
 //! The page of a result.
 
-use std::sync::atomic::Ordering;
-
 use axum::extract::Path;
 
 use super::command::command;
 use super::document::document_body;
 use super::form;
-use super::job::Job;
-use crate::counting::counting;
+use crate::counting::working;
 use crate::failure::Failure;
 use crate::html;
 use crate::layout::{self, Section};
@@ -27,7 +24,7 @@ pub(crate) fn result(site: &Site, Path(id): Path<String>) -> Answer {
             let body = format!(
                 "<h1>Releasing</h1><section data-progress=\"/release/result/{}/progress\">{}</section>",
                 html::text(&id),
-                working(&job)
+                working(job.progress())
             );
             layout::waiting("Releasing", Section::Release, &body)
         }
@@ -37,8 +34,9 @@ pub(crate) fn result(site: &Site, Path(id): Path<String>) -> Answer {
         }
         Some(Ok(shown)) => {
             let source = Source { of: Origin::Result, id };
-            let body = document_body(site, shown, &source, &ReadingForm::of(&shown.document), None)
-                + &html::command(&command(site.ledger(), job.asked()));
+            let body =
+                document_body(site, shown, &source, &ReadingForm::of(shown.document.request().ways()), None)
+                    + &html::command(&command(site.ledger(), job.asked()));
             layout::page("Release", Section::Release, &body)
         }
     };
@@ -48,12 +46,5 @@ pub(crate) fn result(site: &Site, Path(id): Path<String>) -> Answer {
 /// How far a release is, for a page that waits; nothing once it is done.
 pub(crate) fn progress(site: &Site, Path(id): Path<String>) -> Answer {
     let running = site.releases().job(&id).filter(|job| job.is_running());
-    Ok(Reply::Html(running.map(|job| working(&job)).unwrap_or_default()))
-}
-
-fn working(job: &Job) -> String {
-    format!(
-        "<p class=\"lead\" role=\"status\">{}</p><p><progress aria-label=\"Counting\"></progress></p>",
-        counting(job.progress().load(Ordering::Relaxed))
-    )
+    Ok(Reply::Html(running.map(|job| working(job.progress())).unwrap_or_default()))
 }

@@ -4,7 +4,8 @@ use posterity::{Document, ReadingTable};
 use posterity_plot::{PictureKind, PosteriorPlot, TablePlot};
 use posterity_present::describe::answer_first;
 
-use crate::readings::AskedReadings;
+use crate::note::Note;
+use crate::readings::{AskedReadings, ReadingForm};
 use crate::sentence::sentence;
 
 /// A release document with its picture.
@@ -14,16 +15,15 @@ pub(crate) struct Shown {
     pub(crate) svg: String,
     /// What is shown first of a release of several columns.
     pub(super) answer: Option<Answer>,
-    /// What was paid, for a release of this run.
-    pub(super) paid: Option<String>,
+    pub(super) note: Note,
 }
 
 impl Shown {
-    pub(crate) fn new(document: Document, paid: Option<String>) -> Result<Self, String> {
+    pub(crate) fn new(document: Document, note: Note) -> Result<Self, String> {
         document.complete();
         let svg = PosteriorPlot::new(&document).svg().map_err(|error| error.to_string())?;
         let answer = Answer::of(&document);
-        Ok(Self { document, svg, answer, paid })
+        Ok(Self { document, svg, answer, note })
     }
 
     /// Whether an answer stands above the cells.
@@ -31,9 +31,12 @@ impl Shown {
         self.answer.is_some()
     }
 
-    /// The same release with other readings or intervals, or why they cannot be had in the words of the command.
-    pub(crate) fn reread(&self, asked: &AskedReadings) -> Result<Self, String> {
-        Self::new(asked.read(&self.document).map_err(sentence)?, None)
+    /// The same release with what a form asks to read, or why that cannot be had in the words of the command.
+    pub(crate) fn reread(&self, typed: &ReadingForm) -> Result<Self, String> {
+        let space = self.document.space().map_err(sentence)?;
+        let asked = AskedReadings::new(typed)?.with_chosen(typed, &space)?;
+        let asked = asked.unless_the_same(self.document.request().ways())?;
+        Self::new(asked.read(&self.document).map_err(sentence)?, Note::Nothing)
     }
 }
 
@@ -69,7 +72,7 @@ pub(crate) fn inline(svg: &str) -> String {
 }
 
 /// The same with the words that are read out in its place.
-pub(super) fn labelled(svg: &str, label: &str) -> String {
+pub(crate) fn labelled(svg: &str, label: &str) -> String {
     let start = svg.find("<svg").unwrap_or(0);
     svg[start..]
         .replacen("<svg ", &format!("<svg role=\"img\" aria-label=\"{label}\" "), 1)

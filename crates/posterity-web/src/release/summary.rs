@@ -15,6 +15,7 @@ use super::asked::{Asked, ReleaseForm};
 use super::command::command;
 use super::{form, job};
 use crate::adjacency::in_words;
+use crate::chosen::ChosenFile;
 use crate::drafts::{Confirmation, GONE};
 use crate::extract::Form;
 use crate::html;
@@ -74,11 +75,9 @@ pub(crate) fn draft(site: &Site, Path(id): Path<String>) -> Answer {
 
 fn facts(asked: &Asked) -> String {
     let question = &asked.question;
-    let mut rows = vec![("File", asked.file.clone()), ("Question", asked.columns_in_words())];
+    let mut rows = vec![("File", asked.file.name.clone()), ("Question", asked.columns_in_words())];
     rows.splice(1..1, asked.typed.edition.get().map(|edition| ("Edition", edition.to_owned())));
-    let delimiter =
-        asked.source.delimiter().map(|one| if one == '\t' { "a tab".to_owned() } else { one.to_string() });
-    rows.extend(delimiter.map(|delimiter| ("Between its fields", delimiter)));
+    rows.extend(between_fields(&asked.file));
     rows.push(("Number of people", in_words(question.adjacency).to_owned()));
     rows.push(("Protected", protected(question)));
     rows.extend(question.filter.iter().map(|filter| ("Only records where", filter.clone())));
@@ -98,6 +97,12 @@ fn facts(asked: &Asked) -> String {
     html::facts(&rows)
 }
 
+/// What stands between the fields of a file, if that was chosen.
+pub(crate) fn between_fields(file: &ChosenFile) -> Option<(&'static str, String)> {
+    let delimiter = file.source.delimiter()?;
+    Some(("Between its fields", if delimiter == '\t' { "a tab".to_owned() } else { delimiter.to_string() }))
+}
+
 /// The category of each column for other or for missing values; none if no column has one.
 fn undeclared(asked: &Asked, of: impl Fn(&Column) -> &Option<String>) -> Option<String> {
     let said = |column: &Column| of(column).as_ref().map(|label| format!("{label} (of {})", column.name));
@@ -106,7 +111,7 @@ fn undeclared(asked: &Asked, of: impl Fn(&Column) -> &Option<String>) -> Option<
 }
 
 /// Which intervals are shown, and of what.
-fn intervals(ways: Ways) -> String {
+pub(crate) fn intervals(ways: Ways) -> String {
     let Ways { interval: kind, level, about, simultaneous } = ways;
     let shown = Shown { kind, level, simultaneous, without_noise: false };
     format!("{}s, about {}", shown.head(), choice(about))
@@ -122,13 +127,13 @@ fn became(site: &Site, result: &str) -> &'static str {
 }
 
 /// What a release spends, in HTML, and the button that releases it; none if it would be refused.
-struct Spending {
-    said: String,
-    button: Option<&'static str>,
+pub(crate) struct Spending {
+    pub(crate) said: String,
+    pub(crate) button: Option<&'static str>,
 }
 
 impl Spending {
-    fn refused(why: impl Display) -> Self {
+    pub(crate) fn refused(why: impl Display) -> Self {
         Self { said: html::wrong(sentence(why)), button: None }
     }
 }

@@ -302,6 +302,11 @@ pub(crate) fn hostile(kind: usize, client: &Client, random: &mut dyn BitSource) 
         "/study/check",
         "/study/confirm",
         "/reading",
+        "/margins",
+        "/margins/check",
+        "/margins/confirm",
+        "/document",
+        "/document/open",
         "/plan/search",
     ];
     match kind {
@@ -354,6 +359,9 @@ pub(crate) fn hostile(kind: usize, client: &Client, random: &mut dyn BitSource) 
                     "/study/result/0/",
                     "/study/draft/",
                     "/reading/",
+                    "/margins/draft/",
+                    "/margins/result/",
+                    "/margins/result/0/",
                     "/",
                     "//",
                     "/plan/../",
@@ -367,13 +375,23 @@ pub(crate) fn hostile(kind: usize, client: &Client, random: &mut dyn BitSource) 
         4 => {
             let path = pick(
                 random,
-                &["/release/check", "/release/confirm", "/study/check", "/study/confirm", "/reading"],
+                &[
+                    "/release/check",
+                    "/release/confirm",
+                    "/study/check",
+                    "/study/confirm",
+                    "/reading",
+                    "/margins/check",
+                    "/margins/confirm",
+                    "/document/open",
+                ],
             );
             let name = pick(random, &PATHS);
             let strange: String = bytes(random, 60).iter().map(|byte| format!("%{byte:02x}")).collect();
             let body = format!(
                 "token={form}&file={name}&column0={strange}&values0={strange}&epsilon={strange}&draft={strange}&account=survey\
-                 &plan={name}&of=entry&id={strange}&read={strange}&compare={strange}&menu_of={strange}&delimiter={strange}"
+                 &plan={name}&of=entry&id={strange}&read={strange}&compare={strange}&menu_of={strange}&delimiter={strange}\
+                 &schema={name}&margins={strange}&delta={strange}&document={name}"
             );
             format!(
                 "POST {root}{path} HTTP/1.1\r\n{}Origin: http://127.0.0.1:{port}\r\nContent-Length: {}\r\n\r\n{body}",

@@ -5,8 +5,8 @@ use posterity_margins::{ColumnSet, Workload};
 use super::which::names;
 use crate::about::{About, AboutColumn};
 use crate::table::{
-    Contrast, ContrastKind, Layout, Reading, ReadingError, Side, Space, SpaceColumn, Term, numbers,
-    refuse_same,
+    Contrast, ContrastKind, IntervalKind, Layout, Reading, ReadingError, Side, Space, SpaceColumn, Term,
+    Ways, numbers, refuse_same,
 };
 
 /// How many of the sets that hold some of the columns an error names.
@@ -21,6 +21,20 @@ pub(super) fn check(
 ) -> Result<(), ReadingError> {
     readings.iter().try_for_each(|reading| Asked::new(about, workload, reading).map(|_| ()))?;
     comparisons.iter().try_for_each(|one| AskedContrast::new(about, workload, one).map(|_| ()))
+}
+
+/// Refuses credible intervals of what has no posterior: shares have one.
+pub(super) fn check_kind(
+    ways: Ways,
+    readings: &[Reading],
+    comparisons: &[Contrast],
+) -> Result<(), ReadingError> {
+    let shares = readings.iter().all(|reading| reading.mean_of().is_none() && !reading.is_count());
+    match ways.interval {
+        IntervalKind::Confidence => Ok(()),
+        IntervalKind::Credible if shares && comparisons.is_empty() => Ok(()),
+        _ => Err(ReadingError::NoCredible),
+    }
 }
 
 /// A reading with its columns and their cells.

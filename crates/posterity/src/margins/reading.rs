@@ -1,12 +1,14 @@
 //! Readings within the released tables.
 
 use posterity_core::confidence::Interval;
+use posterity_core::noise_aware::SharePrior;
 use posterity_core::table::Block;
+use posterity_margins::interval::Within;
 use posterity_margins::{ColumnSet, Estimated, Estimates};
 
 use super::MarginsDocument;
 use super::answer::Margins;
-use super::asked::{Asked, AskedContrast, check};
+use super::asked::{Asked, AskedContrast, check, check_kind};
 use crate::document::DocumentError;
 use crate::table::{
     Contrast, Contrasted, IntervalKind, Labels, Layout, NO_INTERVAL, Reading, ReadingError, ReadingMethod,
@@ -40,7 +42,7 @@ impl Margins {
             draws: None,
             seed: None,
             level: ways.level,
-            interval: IntervalKind::Confidence,
+            interval: ways.interval,
             about: if count { Subject::Records } else { ways.about },
             simultaneous: ways.simultaneous,
             rows,
@@ -117,6 +119,7 @@ impl MarginsDocument {
         let answer = self.answer();
         answer.request.check_ways(ways)?;
         check(self.about(), answer.plan.workload(), &readings, &comparisons)?;
+        check_kind(ways, &readings, &comparisons)?;
         self.read_as(answer.asked_as(ways, readings, comparisons))
             .map_err(|error: DocumentError| ReadingError::Document { reason: error.to_string() })
     }
@@ -138,11 +141,60 @@ fn shares(table: &Estimated, layout: &Layout, ways: Ways) -> Result<Vec<ReadingR
         let condition = mark(block.asked().iter().flatten().chain(block.others()), table);
         for (asked, label) in block.asked().iter().zip(labels) {
             let group = mark(asked, table);
-            let found = table.share(&group, Some(&condition)).interval(ways.about.into(), level)?;
-            rows.push(interval_row((given, label), &found));
+            let share = table.share(&group, Some(&condition));
+            let found = share.interval(ways.about.into(), level)?;
+            let row = interval_row((given, label), &found);
+            rows.push(match ways.interval {
+                IntervalKind::Confidence => row,
+                _ => {
+                    credible_row(row, &share, &Prior::new(table, &group, &condition), level, found.deviation)?
+                }
+            });
         }
     }
     Ok(rows)
+}
+
+/// The prior of a share: each cell of the table that a reading names is as likely as any other.
+struct Prior {
+    parameters: SharePrior,
+    records: Option<u64>,
+}
+
+impl Prior {
+    fn new(table: &Estimated, group: &[bool], condition: &[bool]) -> Self {
+        let cells = |marked: &[bool]| marked.iter().filter(|&&inside| inside).count() as f64;
+        let (group, condition) = (cells(group), cells(condition));
+        let outside = table.cells().len() as f64 - condition;
+        let parameters = SharePrior { group, others: condition - group, outside };
+        Self { parameters, records: table.records() }
+    }
+
+    /// The standard deviation of the share before the release.
+    fn deviation(&self) -> f64 {
+        let SharePrior { group, others, .. } = self.parameters;
+        let sum = group + others;
+        (group * others / (sum * sum * (sum + 1.0))).sqrt()
+    }
+}
+
+/// A row with the interval that has the probability of the level, given the estimates of the group and its condition.
+fn credible_row(
+    row: ReadingRow,
+    share: &Within,
+    prior: &Prior,
+    level: f64,
+    deviation: f64,
+) -> Result<ReadingRow, ReadingError> {
+    // All of a condition is in it.
+    let (mean, ends) = if prior.parameters.others > 0.0 {
+        let posterior = share.posterior(prior.parameters, prior.records).ok_or(ReadingError::NoCredible)?;
+        (posterior.mean(), posterior.interval(level)?)
+    } else {
+        (1.0, [1.0; 2])
+    };
+    let mostly_prior = deviation > prior.deviation();
+    Ok(ReadingRow { mean, credible: ends, interval: ends, mostly_prior, ..row })
 }
 
 /// The mean of the numbers of each condition, from that of numbers between 0 and 1.

@@ -6,7 +6,7 @@ use posterity_ledger::{Amount, rho_of};
 use posterity_margins::{Plan, Workload};
 use serde::{Deserialize, Serialize};
 
-use super::asked::check;
+use super::asked::{check, check_kind};
 use super::error::MarginsError;
 use super::which::Which;
 use crate::about::{About, AboutColumn};
@@ -112,16 +112,15 @@ impl MarginsRequest {
         let workload = which.workload(&about.columns)?;
         let request = Self { about, terms: MarginsTerms { which, ..terms }, seed };
         request.check_ways(request.terms.ways)?;
-        check(&request.about, &workload, &request.terms.readings, &request.terms.comparisons)?;
+        let MarginsTerms { ways, readings, comparisons, .. } = &request.terms;
+        check(&request.about, &workload, readings, comparisons)?;
+        check_kind(*ways, readings, comparisons)?;
         Ok((request, workload))
     }
 
     /// Refuses intervals that there are not.
     pub(super) fn check_ways(&self, ways: Ways) -> Result<(), ReadingError> {
         ways.check()?;
-        if ways.interval != IntervalKind::Confidence {
-            return Err(ReadingError::NoCredible);
-        }
         if ways.about == Subject::Records && self.about.per_unit.as_deref() == Some("random") {
             return Err(ReadingError::RandomRecords);
         }
@@ -161,6 +160,8 @@ struct Form {
     adjacency: Adjacency,
     level: f64,
     subject: Subject,
+    #[serde(skip_serializing_if = "is_usual", default)]
+    interval: IntervalKind,
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     simultaneous: bool,
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
@@ -171,13 +172,17 @@ struct Form {
     seed: Option<u64>,
 }
 
+fn is_usual(kind: &IntervalKind) -> bool {
+    *kind == IntervalKind::default()
+}
+
 impl TryFrom<Form> for MarginsRequest {
     type Error = String;
 
     fn try_from(form: Form) -> Result<Self, String> {
         let ways = Ways {
             level: form.level,
-            interval: IntervalKind::Confidence,
+            interval: form.interval,
             about: form.subject,
             simultaneous: form.simultaneous,
         };
@@ -211,6 +216,7 @@ impl From<MarginsRequest> for Form {
             adjacency: terms.adjacency,
             level: terms.ways.level,
             subject: terms.ways.about,
+            interval: terms.ways.interval,
             simultaneous: terms.ways.simultaneous,
             readings: terms.readings,
             comparisons: terms.comparisons,

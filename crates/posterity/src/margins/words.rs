@@ -7,6 +7,7 @@ use crate::document::{
     GuaranteeStatement, Promised, adding, budget_notes, filter_is_protected, replacing, warnings,
 };
 use crate::number::spent;
+use crate::table::IntervalKind;
 
 /// The promise in words.
 pub(super) fn guarantee(request: &MarginsRequest, n: Option<u64>) -> GuaranteeStatement {
@@ -56,8 +57,13 @@ pub(super) fn notes(request: &MarginsRequest, charged: bool) -> Vec<String> {
     let records = (request.terms.adjacency == Adjacency::AddRemove).then_some(
         "The number of records is known with noise only (the reading `count`), and the shares are shares of it.",
     );
+    let prior = (request.terms.ways.interval != IntervalKind::Confidence).then_some(
+        "Credible intervals follow from the estimates of a group and of its condition, whose noise is taken for normal. Before the \
+         release, every cell of the table that a reading names is as likely as any other.",
+    );
     warnings(epsilon.is_some(), request.seed)
         .chain([below.to_owned()])
+        .chain(prior.map(ToOwned::to_owned))
         .chain(records.map(ToOwned::to_owned))
         .chain(budget.into_iter().flatten())
         .collect()

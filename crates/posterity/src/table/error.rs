@@ -53,9 +53,10 @@ pub enum ReadingError {
     /// Credible intervals come from a model of the population.
     #[error("credible intervals are about the population; ask for confidence intervals about the records")]
     CredibleRecords,
-    /// A release of many tables has confidence intervals only.
+    /// A release of many tables has credible intervals of shares only.
     #[error(
-        "a release of many tables has confidence intervals only, so far; leave out --interval, or ask for confidence"
+        "a release of many tables has credible intervals of shares only, and no shortest ones; ask for confidence intervals of \
+         means, numbers of records and comparisons"
     )]
     NoCredible,
     /// A release of many tables has no measures of association.

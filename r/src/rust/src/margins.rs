@@ -6,7 +6,7 @@ use posterity::text_file::read_text;
 use posterity::{
     MarginsData, MarginsDocument, MarginsPublisher, MarginsTerms, Payment, PlannedMargins, Randomness, Which,
 };
-use posterity_present::{Draw, Till, Watch, payment};
+use posterity_present::{Till, Watch, payment};
 use posterity_study::{declared_field, fields_of_sets, needed_fields};
 
 use crate::argument::{all_texts, amount, text, whole};
@@ -36,11 +36,7 @@ pub(crate) fn margins(call: &Call) -> Result<Robj, Failure> {
         if let Some(ledger) = till.ledger() {
             watch.commit_with(ledger);
         }
-        Ok(match till.draw() {
-            Draw::Seed(seed) => (counted.experiment(seed)?, Payment::Nothing),
-            Draw::Charged(payer) => counted.charge(*payer)?,
-            Draw::Uncounted => (counted.publish()?, Payment::Nothing),
-        })
+        Ok(till.draw().margins(counted)?)
     })?;
     described(document, paid)
 }

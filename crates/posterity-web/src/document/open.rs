@@ -1,0 +1,71 @@
+//! Opening a document that is a file of the folder.
+
+use serde::Deserialize;
+
+use super::published::Published;
+use super::verified::verified;
+use crate::extract::Form;
+use crate::html;
+use crate::layout::{self, Section};
+use crate::note::Note;
+use crate::release::sheet_of;
+use crate::reply::{Answer, Reply};
+use crate::site::Site;
+use crate::typed::Typed;
+
+/// The file that is to be opened.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Opened {
+    document: Typed,
+}
+
+/// The page that offers the documents of the folder.
+pub(crate) fn choice(site: &Site, (): ()) -> Answer {
+    Ok(Reply::Html(with(site, &Opened::default(), None)))
+}
+
+/// Verifies a document, and leads to it.
+pub(crate) fn open(site: &Site, Form(typed): Form<Opened>) -> Answer {
+    match opened(site, &typed) {
+        Ok((_, Some(published))) => {
+            Ok(Reply::Redirect(format!("/reading/{}", site.readings().add(published)?)))
+        }
+        // Documents of other kinds have no page yet, and are shown as a sheet.
+        Ok((document, None)) => Ok(Reply::Foreign(sheet_of(site, &document)?.html())),
+        Err(why) => Ok(Reply::Html(with(site, &typed, Some(&why)))),
+    }
+}
+
+fn opened(site: &Site, typed: &Opened) -> Result<(posterity::Publication, Option<Published>), String> {
+    let folder = site.folder().ok_or("There is no folder of data. Start with --data FOLDER.")?;
+    let name = typed.document.get().ok_or("Choose a document.")?;
+    if !folder.documents().iter().any(|known| known == name) {
+        return Err("There is no such document in the folder.".to_owned());
+    }
+    let text = folder.text(name)?;
+    let (document, found) = verified(&text, site.ledger()).map_err(|why| format!("{name}: {why}"))?;
+    let published = Published::new(&document, Note::Verified(found))?;
+    Ok((document, published))
+}
+
+fn with(site: &Site, typed: &Opened, wrong: Option<&str>) -> String {
+    let intro = "<div class=\"intro\"><h1>Open a document</h1><p class=\"lead\">A release that was written as JSON is verified, shown, and read \
+                 again at no cost. No data is needed for that.</p></div>";
+    let wrong = wrong.map(html::wrong).unwrap_or_default();
+    let documents = site.folder().map(crate::folder::Folder::documents).unwrap_or_default();
+    let form = if documents.is_empty() {
+        "<p class=\"notice\">There is no document yet. Put it into the folder of <code>posterity web --data FOLDER</code>, with a name that ends in \
+         .json.</p>"
+            .to_owned()
+    } else {
+        format!(
+            "<form class=\"release\" action=\"/document/open\" method=\"post\" autocomplete=\"off\">{}<fieldset><legend>The document</legend>\
+             <p><label for=\"document\">File</label><select id=\"document\" name=\"document\" required><option value=\"\">Choose a document</option>{}\
+             </select></p></fieldset><p class=\"act\"><button>Open</button></p></form>",
+            site.token_field(),
+            html::options(&documents, |name| *typed.document == *name || documents.len() == 1)
+        )
+    };
+    layout::page("Open a document", Section::None, &format!("{intro}{wrong}{form}"))
+}

@@ -1,0 +1,296 @@
+//! Tables of many columns in the pages: opened from a file, read, verified, and released.
+
+#![allow(missing_docs, clippy::unwrap_used, reason = "a test stops at what it does not expect")]
+
+mod client;
+
+use std::ops::ControlFlow;
+
+use client::{Client, Folder};
+use posterity::data::{Column, Question, Resources, Source};
+use posterity::ledger::{Account, Ledger, NewAccount, now_utc};
+use posterity::{
+    MarginsDocument, MarginsPublisher, MarginsTerms, Publication, Randomness, Reading, Which, json,
+};
+use posterity_present::{csv, readings};
+
+/// A survey of three columns with a schema, and an account that can pay in rho.
+fn survey() -> Folder {
+    let folder = Folder::new("OUTSIDE");
+    let people: String = (0..1831)
+        .map(|n| format!("{},{},{},{n}\n", ["A", "B", "C"][n % 3], yes(n % 4 == 0), yes(n % 7 < 2)))
+        .collect();
+    std::fs::write(folder.data().join("survey.csv"), format!("ward,cured,smokes,id\n{people}")).unwrap();
+    let schema = r#"{"fields": [{"name": "ward", "constraints": {"enum": ["A", "B", "C"]}},
+        {"name": "cured", "constraints": {"enum": ["yes", "no"]}},
+        {"name": "smokes", "constraints": {"enum": ["yes", "no"]}}, {"name": "id"}]}"#;
+    std::fs::write(folder.data().join("survey.schema.json"), schema).unwrap();
+    let wide = NewAccount::new("wide", "2".parse().unwrap(), "1e-6".parse().unwrap()).reason("a test");
+    Ledger::open(folder.ledger()).unwrap().open_account(&wide, &now_utc()).unwrap();
+    folder
+}
+
+fn yes(is: bool) -> &'static str {
+    if is { "yes" } else { "no" }
+}
+
+/// A form that asks for every pair.
+const PAIRS: [(&str, &str); 5] =
+    [("file", "survey.csv"), ("margins", "2"), ("epsilon", "1"), ("delta", "1e-9"), ("account", "wide")];
+
+fn wide(folder: &Folder) -> Account {
+    Ledger::open(folder.ledger()).and_then(|ledger| ledger.account("wide")).unwrap()
+}
+
+/// Every pair of the survey, which nobody counts.
+fn document(folder: &Folder) -> MarginsDocument {
+    let columns = vec![
+        Column::new("ward", ["A", "B", "C"]),
+        Column::new("cured", ["yes", "no"]),
+        Column::new("smokes", ["yes", "no"]),
+    ];
+    let terms = MarginsTerms::new(Which::all(2), "1".parse().unwrap(), "1e-9".parse().unwrap());
+    let planned = MarginsPublisher::new(terms).plan(Question::new(columns)).unwrap();
+    let source = Source::files(folder.data().join("survey.csv").to_string_lossy());
+    let go_on = |_| ControlFlow::Continue(());
+    let data = planned.count(&source, None, Randomness::System, &Resources::default(), &go_on).unwrap();
+    data.publish().unwrap()
+}
+
+/// The body of an answer.
+fn content(answer: &str) -> &str {
+    answer.split_once("\r\n\r\n").unwrap().1
+}
+
+/// Opens a document and returns the address of its page.
+fn opened(client: &Client, name: &str) -> String {
+    let answer = client.submit("/document/open", &[("document", name)]);
+    client::location(&answer).unwrap_or_else(|| unreachable!("{answer}"))
+}
+
+/// A document of the folder is verified, shown and read as the library reads it. If this fails, a page says something
+/// else of a release than the command does.
+#[test]
+fn a_document_is_opened_verified_and_read() {
+    let folder = survey();
+    let document = document(&folder);
+    std::fs::write(folder.data().join("wide.json"), json::text(&document).unwrap()).unwrap();
+    let client = Client::start(Some(folder.data()), Some(folder.ledger()));
+    assert!(client.get("/home").contains("href=\"/document\""));
+    assert!(client.get("/document").contains("<option selected>wide.json</option>"));
+    let address = opened(&client, "wide.json");
+    let page = client.get(&address);
+    for told in [
+        "id=\"verified\"",
+        "What its noise costs was computed again, exactly",
+        "this document was not charged there",
+        "6 tables: 3 of 1 column, 3 of 2 columns.",
+        "± at 50 %",
+        "ε = 1, δ = 1e-9, 1831 records.",
+        "zero-concentrated differential privacy with rho = ",
+        "at least 95 of 100 such intervals would hold the true share",
+        "aria-label=\"The intervals of the first table, on one scale\"",
+        "<option value=\"1.0\">cured: yes</option>",
+        "id=\"print\"",
+        "aria-label=\"Read cured | ward\"",
+    ] {
+        assert!(page.contains(told), "{told}: {page}");
+    }
+    assert!(!page.contains("independence(") && !page.contains("<option value=\"shortest\""), "{page}");
+    // A reading by menus has the numbers of the library.
+    let source = [("of", "reading"), ("id", address.rsplit('/').next().unwrap())];
+    let ask =
+        |more: &[(&'static str, &'static str)]| client.submit("/reading", &[&source[..], more].concat());
+    let chosen = ask(&[("menu_of", "1.0"), ("menu_within", "0"), ("about", "records")]);
+    let read = client::location(&chosen).unwrap_or_else(|| unreachable!("{chosen}"));
+    let page = client.get(&read);
+    assert!(page.contains("<code>cured=yes | ward</code>") && page.contains("About the records"), "{page}");
+    let mut ways = document.answer().asked().terms().ways;
+    ways.about = posterity::table::Subject::Records;
+    let asked: Vec<Reading> = vec!["cured=yes | ward".parse().unwrap()];
+    let expected = document.with_readings(ways, asked, Vec::new()).unwrap();
+    let sheet = csv::text(readings::records(&expected.answer().readings(), &[]));
+    assert_eq!(content(&client.get(&format!("{read}/readings.csv"))), sheet);
+    let saved = client.get(&format!("{read}/release.json"));
+    assert_eq!(serde_json::from_str::<Publication>(content(&saved)).unwrap().n(), Some(1831));
+    assert!(client.get(&format!("{read}/release.svg")).contains("<svg"));
+    assert!(client.get(&format!("{read}/sheet.html")).contains("What is the share of cured=yes"));
+    let credible = client::location(&ask(&[("read", "cured | ward"), ("interval", "credible")])).unwrap();
+    let page = client.get(&credible);
+    assert!(
+        page.contains("95 % credible interval") && page.contains("Credible intervals follow from"),
+        "{page}"
+    );
+    // What no table has is refused with the tables that there are.
+    for (more, why) in [
+        (("read", "cured | ward, smokes"), "No released table has"),
+        (("read", "cured | ward, smokes"), "ward, cured / ward, smokes / cured, smokes"),
+        (("compare", "independence(cured, ward)"), "independence"),
+        (("interval", "shortest"), "interval"),
+        (("read", "nobody"), "no column &quot;nobody&quot;"),
+        (("read", ""), "Give a reading or a comparison, or choose other intervals."),
+    ] {
+        let answer = ask(&[more]);
+        assert!(answer.starts_with("HTTP/1.1 200") && answer.contains(why), "{more:?}: {answer}");
+    }
+    assert_eq!(wide(&folder).charges, 0, "readings cost nothing");
+}
+
+/// If this fails, somebody takes a forged document for a release, or a page shows what a record holds.
+#[test]
+fn what_is_no_document_is_not_opened() {
+    let folder = survey();
+    let text = json::text(&document(&folder)).unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.data().join(name), text).unwrap();
+    write("forged.json", &text.replace("\"epsilon\": \"1\"", "\"epsilon\": \"1/2\""));
+    write("people.json", "{\"kind\": \"SECRET\", \"name\": \"SECRET\"}");
+    let client = Client::start(Some(folder.data()), Some(folder.ledger()));
+    for (name, why) in [
+        ("forged.json", "forged.json: "),
+        ("people.json", "This is no document of a release."),
+        ("survey.schema.json", "There is no such document in the folder."),
+        ("../secret.csv", "There is no such document in the folder."),
+        ("", "Choose a document."),
+    ] {
+        let answer = client.submit("/document/open", &[("document", name)]);
+        assert!(answer.starts_with("HTTP/1.1 200") && answer.contains(why), "{name}: {answer}");
+        assert!(!answer.contains("SECRET") && answer.contains("role=\"alert\""), "{name}: {answer}");
+    }
+    let nobody = Client::start(None, None);
+    assert!(nobody.get("/document").contains("There is no document yet."));
+}
+
+/// From the form to the history. If this fails, tables cost something else than was said, or twice.
+#[test]
+fn tables_are_released_and_charged_once() {
+    let folder = survey();
+    let client = Client::start(Some(folder.data()), Some(folder.ledger()));
+    assert!(client.get("/margins").contains("<option>survey.schema.json</option>"));
+    let asked = [&PAIRS[..], &[("read", "cured | ward"), ("n", "2000")]].concat();
+    let draft = client.draft("/margins/check", &asked);
+    let page = client.get(&draft);
+    for told in [
+        "ρ = 0.0149731 (ε = 1 at δ = 1e-9 by itself) of account <strong>wide</strong>",
+        "Yes, charge and release",
+        "3 of 1 column, 3 of 2 columns.",
+        "± at 10 %",
+        "3: ward, cured, smokes",
+        "--schema ",
+        "survey.schema.json --margins 2 --epsilon 1 --delta 1e-9 --read",
+    ] {
+        assert!(page.contains(told), "{told}: {page}");
+    }
+    assert_eq!(wide(&folder).charges, 0, "nothing was charged yet");
+    assert!(client.get("/margins?draft=").contains("name=\"margins\" value=\"2\""));
+    assert!(client.get("/margins?margins=ward%2Ccured&delta=1e-7").contains("value=\"ward,cured\""));
+    let back = client.get(&format!("/margins?draft={}", draft.rsplit('/').next().unwrap()));
+    assert!(back.contains("cured | ward</textarea>"), "{back}");
+    let result = client.confirm(&draft);
+    assert_eq!(client.confirm(&draft), result, "a button that is pressed twice");
+    let page = client.settled(&result);
+    assert!(page.contains("Charged rho 0.0149731"), "{page}");
+    assert!(page.contains("<code>cured | ward</code>") && page.contains("The same as a command"), "{page}");
+    assert_eq!(wide(&folder).charges, 1);
+    // The same tables again are recalled, with the same numbers, and can be read from the history.
+    let again = client.settled(&client.confirm(&client.draft("/margins/check", &asked)));
+    assert!(again.contains("nothing was charged"), "{again}");
+    let table = |page: &str| page.split("<table class=\"read\">").nth(1).unwrap().to_owned();
+    let first = |page: &str| table(page).split("</table>").next().unwrap().to_owned();
+    assert_eq!(first(&again), first(&page));
+    let entry = client.get("/budget/entry/3");
+    assert!(entry.contains("3 of 2 columns") && entry.contains("What is promised"), "{entry}");
+    let read = client.submit("/reading", &[("of", "entry"), ("id", "3"), ("read", "cured | ward")]);
+    assert_eq!(first(&client.get(&client::location(&read).unwrap())), first(&page));
+    let csv = client.get("/budget/entry/3/readings.csv");
+    assert!(csv.contains("reading,"), "{csv}");
+    let saved = client.get(&format!("{result}/release.json"));
+    std::fs::write(folder.data().join("saved.json"), content(&saved)).unwrap();
+    let opened = client.get(&opened(&client, "saved.json"));
+    assert!(opened.contains("Entry 3 of this ledger says the same: ρ = "), "{opened}");
+    assert_eq!(wide(&folder).charges, 1);
+    // True counts are never shown, but n: these are the numbers of wards, of the cured and of smokers.
+    for (number, shown) in [("1831", true), ("611", false), ("458", false), ("524", false)] {
+        assert_eq!(client::shows(content(&page), number), shown, "{number}: {page}");
+    }
+}
+
+/// If this fails, people press a button that cannot work, or are charged for nothing.
+#[test]
+fn who_cannot_pay_is_told_before_the_button() {
+    let folder = survey();
+    let client = Client::start(Some(folder.data()), Some(folder.ledger()));
+    let asked = |account: &'static str, epsilon: &'static str| {
+        let [file, margins, _, delta, _] = PAIRS;
+        client.draft("/margins/check", &[file, margins, ("epsilon", epsilon), delta, ("account", account)])
+    };
+    let sums = client.get(&asked("survey", "1"));
+    assert!(sums.contains("create an account with delta, such as 1e-9"), "{sums}");
+    assert!(!sums.contains("id=\"confirm\""), "{sums}");
+    let draft = asked("wide", "4");
+    let dear = client.get(&draft);
+    assert!(dear.contains("Look for the answer in the ledger") && !dear.contains("Yes, charge"), "{dear}");
+    assert!(dear.contains("ask for at most"), "{dear}");
+    let refused = client.settled(&client.confirm(&draft));
+    assert!(refused.contains("Not released.") && refused.contains("value=\"4\""), "{refused}");
+    assert_eq!(wide(&folder).charges, 0);
+    // Without a ledger nobody counts, which is said.
+    let free = Client::start(Some(folder.data()), None);
+    let draft = free.draft("/margins/check", &PAIRS[..4]);
+    assert!(free.get(&draft).contains("Yes, release"));
+    assert!(free.settled(&free.confirm(&draft)).contains("3 of 2 columns"));
+}
+
+/// What can be refused is refused in the form, before anything is read.
+#[test]
+fn a_wrong_form_is_shown_again() {
+    let folder = survey();
+    std::fs::remove_file(folder.data().join("people.csv")).unwrap();
+    std::fs::write(folder.data().join("other.csv"), "ward\nA\n").unwrap();
+    let client = Client::start(Some(folder.data()), Some(folder.ledger()));
+    for ((name, value), why) in [
+        (("file", ""), "Choose a file."),
+        (("file", "../secret.csv"), "There is no such file in the folder."),
+        (("file", "other.csv"), "Choose the schema that declares the values of the columns."),
+        (("schema", "../secret.csv"), "There is no such schema in the folder."),
+        (("margins", ""), "Say which tables: 2 is every pair of columns."),
+        (("margins", "ward, nobody"), "nobody"),
+        (("margins", "4"), "3"),
+        (("delta", ""), "Give a delta, such as 1e-9."),
+        (("delta", "0"), "delta between 0 and 1"),
+        (("epsilon", "0"), "choose a positive, finite number"),
+        (("account", ""), "Choose the account that pays."),
+        (("read", "cured | ward, smokes"), "No released table has"),
+        (("per_unit", "all 3"), "unit counts with one record"),
+        (("filter", "year ="), ""),
+    ] {
+        let mut asked: Vec<_> = PAIRS.into_iter().filter(|(known, _)| *known != name).collect();
+        asked.push((name, value));
+        asked.extend((name == "per_unit").then_some(("unit", "id")));
+        let answer = client.submit("/margins/check", &asked);
+        assert!(answer.starts_with("HTTP/1.1 200"), "{name}={value}: {answer}");
+        let said = answer.split("role=\"alert\">").nth(1).unwrap().split("</p>").next().unwrap();
+        assert!(said.contains(why), "{name}={value}: {said}");
+    }
+    assert_eq!(wide(&folder).charges, 0);
+}
+
+/// Where n is private, no page tells it.
+#[test]
+fn a_private_number_stays_private() {
+    let folder = survey();
+    let client = Client::start(Some(folder.data()), Some(folder.ledger()));
+    let asked = [&PAIRS[..], &[("adjacency", "add-remove"), ("epsilon", "0.5")]].concat();
+    let asked: Vec<_> = asked.into_iter().filter(|field| *field != ("epsilon", "1")).collect();
+    let draft = client.draft("/margins/check", &asked);
+    assert!(client.get(&draft).contains("costs four times its rho"));
+    let result = client.confirm(&draft);
+    let page = client.settled(&result);
+    assert!(
+        page.contains("private number of records") && page.contains("How many there are is private"),
+        "{page}"
+    );
+    for place in ["", "/readings.csv", "/release.json", "/sheet.html"] {
+        assert!(!client::shows(content(&client.get(&format!("{result}{place}"))), "1831"), "{place}");
+    }
+    assert_eq!(wide(&folder).charges, 1);
+}
