@@ -45,6 +45,16 @@ impl Blame {
             DataError::Cells(_) => Self::Argument(&["categories"]),
             DataError::Read(ReadError::Delimiter { .. }) => Self::Argument(&["delimiter"]),
             DataError::UnknownColumn { .. } => Self::Argument(&["column", "unit"]),
+            DataError::OutsideBins { .. } => Self::Other(&["bins", "other"]),
+            DataError::Read(ReadError::Encoded { .. } | ReadError::ByteOrder { .. }) => {
+                Self::Argument(&["encoding"])
+            }
+            DataError::Read(ReadError::InputFormat | ReadError::InputOrder { .. }) => {
+                Self::Argument(&["input-format"])
+            }
+            DataError::Read(
+                ReadError::NotUtf8 | ReadError::NotEncoded { .. } | ReadError::IsUtf16 { .. },
+            ) => Self::Other(&["encoding"]),
             DataError::Outside { .. } => Self::Other(&["categories", "bins", "other"]),
             DataError::Missing { .. } => Self::Other(&["missing", "where"]),
             DataError::Unnamed { .. } => Self::Other(&["column", "bins", "unit"]),

@@ -15,6 +15,7 @@ mod connections;
 mod counting;
 mod delimiter;
 mod drafts;
+mod encoding;
 mod extract;
 mod failure;
 mod fields;

@@ -87,6 +87,8 @@ mod facts;
 pub mod hexadecimal;
 pub mod hidden;
 pub mod json;
+#[cfg(feature = "data")]
+mod known_source;
 mod lazy;
 mod margins;
 pub mod meaning;

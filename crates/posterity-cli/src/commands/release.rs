@@ -48,6 +48,12 @@ Examples:
       --column outcome --categories yes,no --epsilon 1 \\
       --read 'outcome | ward' --compare 'outcome=yes | ward: A - B'
 
+  # From another program, and in the code page of Windows
+  gunzip -c visits.csv.gz | posterity release - --input-format csv \\
+      --column ward --categories A,B,C --epsilon 1
+  posterity release visits.txt --input-format tsv --encoding windows-1252 \\
+      --column ward --categories A,B,C --epsilon 1
+
   # From counts, with names, another prior and a picture
   posterity release --counts 48,42 --categories cured,not --epsilon 1
   posterity release --counts 54,9,27 --prior 0.5 --epsilon 0.5 --plot posterior.svg
@@ -224,6 +230,9 @@ pub(super) fn report_payment(paid: &Payment, private: bool, about: &About) {
 
 /// Who pays, with the key that signs.
 pub(super) fn payer(args: &ReleaseArgs) -> Result<Option<Payer>, Failure> {
+    if args.ledger.is_some() {
+        args.data.refuse_unnamed()?;
+    }
     let key = args.sign.as_deref().map(read_key).transpose()?;
     Ok(args.ledger.clone().zip(args.account.clone()).map(|(ledger, account)| Payer {
         ledger,

@@ -12,7 +12,7 @@ use arrow_ipc::writer::FileWriter;
 use arrow_schema::{DataType, Field, Schema};
 use parquet::arrow::ArrowWriter;
 use posterity_core::sampler::SeededBits;
-use posterity_count::{Column, Counted, DataError, Question, Resources, Source, count};
+use posterity_count::{Column, Counted, DataError, Encoding, Question, Resources, Source, count};
 use tempfile::TempDir;
 
 /// A folder of its own.
@@ -43,6 +43,12 @@ impl Scratch {
         let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
         encoder.write_all(bytes.as_ref()).expect("compressed");
         self.write(name, encoder.finish().expect("compressed"))
+    }
+
+    /// Text in UTF-16, with a byte order mark.
+    pub(crate) fn utf16(&self, name: &str, text: &str) -> String {
+        let units = std::iter::once(0xfeff).chain(text.encode_utf16());
+        self.write(name, units.flat_map(u16::to_le_bytes).collect::<Vec<u8>>())
     }
 
     pub(crate) fn parquet(&self, name: &str, batch: &RecordBatch) -> String {
@@ -105,7 +111,13 @@ pub(crate) fn answer(source: &Source, question: &Question) -> Result<Counted, Da
     counted
 }
 
+/// The files under a path, with what their names say of how to read them.
+pub(crate) fn source(path: &str) -> Source {
+    let source = Source::files(path);
+    if path.contains(".utf16.") { source.with_encoding(Encoding::Utf16) } else { source }
+}
+
 /// The counts of the files under this path.
 pub(crate) fn counts(path: &str, question: &Question) -> Result<Vec<u64>, DataError> {
-    answer(&Source::files(path), question).map(|counted| counted.counts.as_slice().to_vec())
+    answer(&source(path), question).map(|counted| counted.counts.as_slice().to_vec())
 }

@@ -66,6 +66,7 @@ impl Form {
             Self::Boolean => ValueKind::Boolean,
             Self::Whole(_) => ValueKind::Integer,
             Self::Float { .. } => ValueKind::Float,
+            Self::Decimal { scale: ..=0, .. } => ValueKind::WholeDecimal,
             Self::Decimal { .. } => ValueKind::Decimal,
             Self::Day => ValueKind::Day,
             Self::Instant { .. } => ValueKind::Instant,

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use posterity::data::{Cells, Column, DataError, MAX_CELLS, PerUnit, Question, Source};
+use posterity::data::{Cells, Column, DataError, Encoding, MAX_CELLS, PerUnit, Question, Source};
 use posterity::table::Subject;
 use posterity::{Adjacency, Epsilon, Publisher, ReadingError, StatedPrior, Terms};
 use posterity_core::mechanism::Spec;
@@ -26,6 +26,7 @@ pub(crate) struct ReleaseForm {
     pub(super) file: Typed,
     pub(super) edition: Typed,
     pub(super) delimiter: Typed<Delimiter>,
+    pub(super) encoding: Typed<Encoding>,
     #[serde(flatten)]
     pub(super) columns: ColumnFields,
     pub(super) adjacency: Typed<Adjacency>,
@@ -129,6 +130,8 @@ impl Asked {
         let source = Source::files(path.as_str()).below(folder.root());
         let delimiter = typed.delimiter.value()?;
         let source = delimiter.into_iter().fold(source, |source, one| source.with_delimiter(one.0));
+        let encoding = typed.encoding.value()?;
+        let source = encoding.into_iter().fold(source, Source::with_encoding);
         Ok(Self { typed, file, path, source, question, terms, price, readings, account })
     }
 

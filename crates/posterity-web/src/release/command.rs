@@ -18,6 +18,9 @@ pub(super) fn command(ledger: Option<&Path>, asked: &Asked) -> String {
     if let Some(delimiter) = asked.source.delimiter() {
         flag("--delimiter", &delimiter.to_string());
     }
+    if let Some(encoding) = asked.source.encoding() {
+        flag("--encoding", &encoding.to_string());
+    }
     // Before the columns they are for all of them.
     let (other, missing) = (asked.typed.undeclared.other.get(), asked.typed.undeclared.missing.get());
     for (name, value) in [("--other", other), ("--missing", missing)] {

@@ -9,7 +9,6 @@ use serde::Deserialize;
 use super::asked::{ALL, ReleaseForm};
 use super::mechanisms;
 use crate::adjacency;
-use crate::delimiter;
 use crate::extract::Query;
 use crate::folder::Folder;
 use crate::html;
@@ -18,6 +17,7 @@ use crate::payer;
 use crate::reply::{Answer, Reply};
 use crate::site::Site;
 use crate::typed::Typed;
+use crate::{delimiter, encoding};
 
 /// What the form begins with: what was typed before, or a column that a schema declares.
 #[derive(Default, Deserialize)]
@@ -136,11 +136,12 @@ fn file_fields(files: &[String], typed: &ReleaseForm) -> String {
          <p><label for=\"edition\">Its edition</label><input id=\"edition\" name=\"edition\" value=\"{}\" placeholder=\"2026\" \
          aria-describedby=\"edition-help\"><span class=\"help\" id=\"edition-help\">Leave it empty for a file that never changes. It is \
          published, and tells this file from earlier ones of the same name, whose answers the ledger has.</span></p>\
-         <details{}><summary>How the file is written</summary>{}</details></fieldset>",
+         <details{}><summary>How the file is written</summary>{}{}</details></fieldset>",
         html::options(files, |name| *typed.file == *name),
         html::text(&typed.edition),
-        html::attribute("open", !typed.delimiter.is_empty()),
-        delimiter::field(&typed.delimiter)
+        html::attribute("open", !typed.delimiter.is_empty() || !typed.encoding.is_empty()),
+        delimiter::field(&typed.delimiter),
+        encoding::field(&typed.encoding)
     )
 }
 

@@ -79,6 +79,7 @@ fn facts(asked: &Asked) -> String {
     let delimiter =
         asked.source.delimiter().map(|one| if one == '\t' { "a tab".to_owned() } else { one.to_string() });
     rows.extend(delimiter.map(|delimiter| ("Between its fields", delimiter)));
+    rows.extend(asked.source.encoding().map(|encoding| ("Its text is", encoding.to_string())));
     rows.push(("Number of people", in_words(question.adjacency).to_owned()));
     rows.push(("Protected", protected(question)));
     rows.extend(question.filter.iter().map(|filter| ("Only records where", filter.clone())));

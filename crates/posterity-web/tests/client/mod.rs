@@ -373,7 +373,7 @@ pub(crate) fn hostile(kind: usize, client: &Client, random: &mut dyn BitSource) 
             let strange: String = bytes(random, 60).iter().map(|byte| format!("%{byte:02x}")).collect();
             let body = format!(
                 "token={form}&file={name}&column0={strange}&values0={strange}&epsilon={strange}&draft={strange}&account=survey\
-                 &plan={name}&of=entry&id={strange}&read={strange}&compare={strange}&menu_of={strange}&delimiter={strange}"
+                 &plan={name}&of=entry&id={strange}&read={strange}&compare={strange}&menu_of={strange}&delimiter={strange}&encoding={strange}"
             );
             format!(
                 "POST {root}{path} HTTP/1.1\r\n{}Origin: http://127.0.0.1:{port}\r\nContent-Length: {}\r\n\r\n{body}",
@@ -409,6 +409,7 @@ pub(crate) fn hostile(kind: usize, client: &Client, random: &mut dyn BitSource) 
                     "sizes",
                     "value",
                     "delimiter",
+                    "encoding",
                 ],
             );
             let value = pick(

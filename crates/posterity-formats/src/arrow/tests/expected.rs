@@ -85,6 +85,9 @@ pub(super) fn kind(data_type: &DataType) -> ValueKind {
         Boolean => ValueKind::Boolean,
         Int8 | Int16 | Int32 | Int64 | UInt8 | UInt16 | UInt32 | UInt64 => ValueKind::Integer,
         Float16 | Float32 | Float64 => ValueKind::Float,
+        Decimal32(_, ..=0) | Decimal64(_, ..=0) | Decimal128(_, ..=0) | Decimal256(_, ..=0) => {
+            ValueKind::WholeDecimal
+        }
         Decimal32(..) | Decimal64(..) | Decimal128(..) | Decimal256(..) => ValueKind::Decimal,
         Date32 => ValueKind::Day,
         Date64 | Timestamp(..) => ValueKind::Instant,
