@@ -3,7 +3,9 @@
 use std::ops::ControlFlow;
 
 use clap::{ArgMatches, Args};
-use posterity::data::{Column, DataError, LeftOut, PerUnit, Question, Resources, Source, ValuesAsked};
+use posterity::data::{
+    Column, DataError, LeftOut, PerUnit, Question, Relation, Resources, Source, ValuesAsked,
+};
 use posterity::{
     Adjacency, Categories, Data, MarginsData, MarginsTerms, PlannedMargins, Randomness, ValueData,
 };
@@ -19,8 +21,8 @@ use crate::progress::Progress;
 /// Where the data comes from.
 #[derive(Debug, Args)]
 pub(crate) struct SourceArgs {
-    /// A CSV, TSV, JSON (one object per line, or an array), Parquet or Arrow file, a folder of such files, or a glob; or -
-    /// for standard input, with --input-format. Folders named year=2025 give a column year
+    /// A CSV, TSV, JSON (one object per line, or an array), Parquet or Arrow file, a folder of such files, or a glob; a
+    /// SQLite file, with --table; or - for standard input, with --input-format. Folders named year=2025 give a column year
     #[arg(value_name = "FILE")]
     source: Option<String>,
 
@@ -64,9 +66,18 @@ pub(crate) struct SourceArgs {
     #[arg(long, value_name = "TEXT", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     edition: Option<String>,
 
-    /// Read the files as csv, tsv, json, parquet or arrow, whatever their names
+    /// Read the files as csv, tsv, json, parquet, arrow or sqlite, whatever their names
     #[arg(long, value_name = "FORMAT")]
     input_format: Option<posterity::data::Format>,
+
+    /// The table of a SQLite file whose rows are the records
+    #[arg(long, value_name = "NAME")]
+    table: Option<String>,
+
+    /// In place of --table: a view of a SQLite file, with --unit. A join spreads one person over many rows, so the release
+    /// promises privacy only if each row of the view depends on one unit only, which you must know
+    #[arg(long, value_name = "NAME", requires = "unit", conflicts_with = "table")]
+    view: Option<String>,
 
     /// Character between the fields of a CSV file [default: comma, or tab for TSV]
     #[arg(long, value_name = "C")]
@@ -181,6 +192,8 @@ fn refuse_columns(args: &SourceArgs) -> Result<(), Failure> {
         ("--within", args.within.is_some()),
         ("--unit", args.unit.is_some()),
         ("--input-format", args.input_format.is_some()),
+        ("--table", args.table.is_some()),
+        ("--view", args.view.is_some()),
         ("--delimiter", args.delimiter.is_some()),
         ("--encoding", args.encoding.is_some()),
         ("--name", args.name.is_some()),
@@ -341,6 +354,10 @@ fn source(path: &str, args: &SourceArgs) -> Result<Source, Failure> {
     }
     if let Some(delimiter) = args.delimiter {
         source = source.with_delimiter(delimiter);
+    }
+    let table = args.table.clone().map(Relation::Table);
+    if let Some(relation) = table.or_else(|| args.view.clone().map(Relation::View)) {
+        source = source.with_relation(relation);
     }
     if let Some(encoding) = args.encoding {
         source = source.with_encoding(encoding);

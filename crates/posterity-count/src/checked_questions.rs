@@ -244,8 +244,8 @@ impl CheckedQuestions<'_> {
         let positions = self.bind(fields)?;
         for Coding { dimension, column, .. } in &self.codings {
             let Field { name, kind, described } = &fields[positions[*column]];
-            let named = matches!(dimension.domain, Domain::Values(_));
-            if named && matches!(kind, ValueKind::Day | ValueKind::WholeDecimal | ValueKind::Mixed) {
+            let other = matches!(kind, ValueKind::Day | ValueKind::Mixed) || described.starts_with("Decimal");
+            if other && matches!(dimension.domain, Domain::Values(_)) {
                 let (column, kind) = (name.clone(), described.clone());
                 return Err(DataError::UnsupportedType { column, kind, remedy: NAMES });
             }
@@ -276,6 +276,10 @@ impl Wanted for CheckedQuestions<'_> {
 
     fn strict(&self) -> bool {
         !self.leaves_out()
+    }
+
+    fn has_unit(&self) -> bool {
+        self.unit.is_some()
     }
 }
 
@@ -345,7 +349,6 @@ fn names_categories(kind: ValueKind) -> bool {
         kind,
         ValueKind::Text
             | ValueKind::Integer
-            | ValueKind::WholeDecimal
             | ValueKind::Boolean
             | ValueKind::Day
             | ValueKind::Missing
@@ -359,7 +362,6 @@ fn may_be_number(kind: ValueKind) -> bool {
         ValueKind::Text
             | ValueKind::Integer
             | ValueKind::Decimal
-            | ValueKind::WholeDecimal
             | ValueKind::Float
             | ValueKind::Missing
             | ValueKind::Mixed

@@ -66,12 +66,10 @@ impl ValueCoder {
                 Some(digits) => words.find(digits),
                 None => return UNNAMED,
             },
-            (Table::Words { words, .. }, Value::Decimal { scale: ..=0, .. } | Value::Day(_)) => {
-                match printed(value) {
-                    Some(name) => words.find(&name),
-                    None => return UNNAMED,
-                }
-            }
+            (Table::Words { words, .. }, Value::Day(_)) => match printed(value) {
+                Some(name) => words.find(&name),
+                None => return UNNAMED,
+            },
             (Table::Words { .. }, _) | (Table::Bins(_), Value::Strange | Value::Bytes(_)) => return UNNAMED,
             (Table::Bins(bins), value) => bins.find(value),
         };
@@ -87,7 +85,7 @@ pub(crate) fn name(value: Value<'_>) -> Option<Cow<'_, [u8]>> {
         Value::Integer(number) => Some(Cow::Owned(number.to_string().into_bytes())),
         Value::Boolean(truth) => Some(Cow::Borrowed(truth_name(truth))),
         Value::Literal(number) => whole(number).map(Cow::Borrowed),
-        Value::Decimal { scale: ..=0, .. } | Value::Day(_) => printed(value),
+        Value::Day(_) => printed(value),
         Value::Missing
         | Value::Bytes(_)
         | Value::Decimal { .. }
@@ -144,7 +142,6 @@ mod tests {
             (Value::Boolean(false), OUTSIDE),
             (Value::Missing, MISSING),
             (Value::Double(1.0), UNNAMED),
-            (Value::Decimal { mantissa: -1, scale: 0 }, 1),
             (Value::Decimal { mantissa: 10, scale: 1 }, UNNAMED),
             (Value::Day(1), OUTSIDE),
             (Value::Day(i32::MAX), UNNAMED),
@@ -173,7 +170,6 @@ mod tests {
             Value::Missing,
             Value::Bytes(b"1"),
             Value::Decimal { mantissa: 1, scale: 0 },
-            Value::Decimal { mantissa: 3, scale: -2 },
             Value::Decimal { mantissa: 1, scale: 1 },
             Value::Single(1.0),
             Value::Double(1.0),
@@ -186,7 +182,7 @@ mod tests {
         names.sort_unstable();
         names.dedup();
         let lowest = "-170141183460469231731687303715884105728";
-        assert_eq!(names, [lowest, "0", "01", "1", "12", "1970-01-02", "300", "true", "ä "]);
+        assert_eq!(names, [lowest, "0", "01", "1", "12", "1970-01-02", "true", "ä "]);
         let coder = coder(&names, None, None);
         for (value, found) in values.into_iter().zip(&found) {
             let code = coder.code(value);

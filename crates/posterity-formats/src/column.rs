@@ -100,6 +100,8 @@ impl Store {
             Self::Booleans(values) => Value::Boolean(values[index]),
             Self::Integers(values) => Value::Integer(i128::from(values[index])),
             Self::Unsigned(values) => Value::Integer(i128::from(values[index])),
+            // Digits without a point are whole numbers, and mean the same as those of other columns.
+            Self::Decimals { mantissas, scale: 0 } => Value::Integer(mantissas[index]),
             Self::Decimals { mantissas, scale } => {
                 Value::Decimal { mantissa: mantissas[index], scale: *scale }
             }
@@ -199,8 +201,6 @@ pub enum ValueKind {
     Integer,
     /// Decimals.
     Decimal,
-    /// Decimals without digits behind the point.
-    WholeDecimal,
     /// Floating-point numbers.
     Float,
     /// Days.

@@ -89,7 +89,8 @@ fn named(delimiter: char) -> String {
 /// The most names that a message lists.
 const MOST_NAMES: usize = 40;
 
-fn listed(columns: &[String]) -> String {
+/// Names, of which the first are told.
+pub(crate) fn listed(columns: &[String]) -> String {
     if columns.is_empty() {
         return "none".into();
     }

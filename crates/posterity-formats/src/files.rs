@@ -10,6 +10,7 @@ use crate::encoding::Encoding;
 use crate::format::Format;
 use crate::partitions::{Partitions, masked, masked_folder, names_value};
 use crate::read_error::ReadError;
+use crate::relation::Relation;
 
 /// Different files of one format, in the order of their names; at least one.
 #[derive(Debug)]
@@ -25,6 +26,8 @@ pub struct Files {
     pub delimiter: u8,
     /// The encoding of text files.
     pub encoding: Encoding,
+    /// The table or the view of SQLite files.
+    pub(crate) relation: Option<Relation>,
     /// The columns that stand in the names of folders.
     pub(crate) partitions: Partitions,
     /// The source as it was given.
@@ -116,6 +119,7 @@ impl Files {
             gzip: false,
             delimiter: b',',
             encoding: Encoding::default(),
+            relation: None,
             partitions: Partitions::default(),
             given: given.to_owned(),
             standard_input: false,

@@ -16,11 +16,13 @@ pub enum Format {
     Parquet,
     /// The Arrow interchange format; `.arrow`, `.feather`.
     Arrow,
+    /// A table of a SQLite file; `.sqlite`, `.sqlite3`.
+    Sqlite,
 }
 
 impl Format {
     /// All formats.
-    pub const ALL: [Self; 5] = [Self::Csv, Self::Tsv, Self::Json, Self::Parquet, Self::Arrow];
+    pub const ALL: [Self; 6] = [Self::Csv, Self::Tsv, Self::Json, Self::Parquet, Self::Arrow, Self::Sqlite];
 
     /// The format that a file name announces, and whether it announces gzip.
     #[must_use]
@@ -36,6 +38,7 @@ impl Format {
             Some("json" | "jsonl" | "ndjson") => Some(Self::Json),
             Some("parquet") if !gzip => Some(Self::Parquet),
             Some("arrow" | "feather") if !gzip => Some(Self::Arrow),
+            Some("sqlite" | "sqlite3") if !gzip => Some(Self::Sqlite),
             _ => None,
         };
         (format, gzip)
@@ -62,6 +65,7 @@ impl std::fmt::Display for Format {
             Self::Json => "json",
             Self::Parquet => "parquet",
             Self::Arrow => "arrow",
+            Self::Sqlite => "sqlite",
         })
     }
 }
@@ -70,10 +74,9 @@ impl std::str::FromStr for Format {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
-        Self::ALL
-            .into_iter()
-            .find(|format| format.to_string() == name)
-            .ok_or_else(|| format!("there is no format {name:?}; choose csv, tsv, json, parquet or arrow"))
+        Self::ALL.into_iter().find(|format| format.to_string() == name).ok_or_else(|| {
+            format!("there is no format {name:?}; choose csv, tsv, json, parquet, arrow or sqlite")
+        })
     }
 }
 
@@ -95,6 +98,8 @@ mod tests {
             ("a.parquet.gz", (None, true)),
             ("a.feather", (Some(Format::Arrow), false)),
             ("a.arrow", (Some(Format::Arrow), false)),
+            ("a.sqlite3", (Some(Format::Sqlite), false)),
+            ("a.sqlite.gz", (None, true)),
             ("csv", (None, false)),
             ("a.txt", (None, false)),
         ];

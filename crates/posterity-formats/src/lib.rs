@@ -1,4 +1,4 @@
-//! Reads the records of files: CSV, JSON, Parquet and Arrow.
+//! Reads the records of files: CSV, JSON, Parquet, Arrow and SQLite.
 //!
 //! A [`Source`] says where the records are, [`Source::find`] finds its files, and [`read`] hands their records to a
 //! [`Visitor`] in pieces, within bounded memory and on several threads. A value means what it is by itself, whatever
@@ -32,7 +32,6 @@ mod format;
 mod frame;
 mod in_order;
 mod memory_limit;
-#[cfg(feature = "arrow")]
 mod mixed;
 mod parquet;
 mod partitions;
@@ -40,8 +39,10 @@ mod piece;
 mod positional_file;
 mod read;
 mod read_error;
+mod relation;
 mod repeated;
 mod source;
+mod sqlite;
 mod text;
 mod typed;
 mod value;
@@ -58,11 +59,11 @@ pub use files::{Files, shown, unreadable};
 pub use format::Format;
 #[cfg(feature = "arrow")]
 pub use frame::read_batches;
-#[cfg(feature = "arrow")]
 pub use mixed::{MixedColumn, MixedValue};
 pub use piece::Piece;
 pub use read::read;
 pub use read_error::ReadError;
+pub use relation::Relation;
 pub use source::{Location, Source};
 pub use text::{MAX_RECORD, common_names};
 pub use typed::{SEVERAL_WIDTHS, common_fields, refuse_duplicates};

@@ -190,6 +190,10 @@ impl<W: Wanted> Wanted for OfFiles<'_, W> {
     fn strict(&self) -> bool {
         self.wanted.strict()
     }
+
+    fn has_unit(&self) -> bool {
+        self.wanted.has_unit()
+    }
 }
 
 impl<'a, V: Visitor> Visitor for WithPartitions<'a, V> {

@@ -3,6 +3,7 @@
 use crate::files::Files;
 use crate::format::Format;
 use crate::partitions::WithPartitions;
+use crate::sqlite::read_sqlite;
 use crate::text::read_text;
 use crate::typed::read_typed;
 use crate::visitor::Visitor;
@@ -23,5 +24,6 @@ fn read_files<V: Visitor>(files: &Files, visitor: &V) -> Result<(), V::Error> {
     match files.format {
         Format::Csv | Format::Tsv | Format::Json => read_text(files, visitor),
         Format::Parquet | Format::Arrow => read_typed(files, visitor),
+        Format::Sqlite => read_sqlite(files, visitor),
     }
 }

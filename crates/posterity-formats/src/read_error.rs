@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 
+use crate::column_hint::listed;
 use crate::encoding::Encoding;
 use crate::format::Format;
 use crate::text::MAX_RECORD;
@@ -69,7 +70,7 @@ pub enum ReadError {
     },
     /// The name of a file does not tell its format.
     #[error(
-        "the name of {path:?} does not tell its format; give the format: csv, tsv, json, parquet or arrow"
+        "the name of {path:?} does not tell its format; give the format: csv, tsv, json, parquet, arrow or sqlite"
     )]
     UnknownFormat {
         /// The file.
@@ -286,6 +287,55 @@ pub enum ReadError {
         /// The file.
         path: String,
     },
+    /// A table of files that hold one table each.
+    #[error("a table or a view is named for sqlite files; leave it out for {format}")]
+    TableOf {
+        /// The format.
+        format: Format,
+    },
+    /// A SQLite file, and no table of it.
+    #[error(
+        "{path:?} is a database, and the table to read is not named or not there; name one: {}",
+        listed(tables)
+    )]
+    NoTable {
+        /// The file.
+        path: String,
+        /// The tables that it has.
+        tables: Vec<String>,
+    },
+    /// A view that was named as a table.
+    #[error(
+        "{name:?} is a view, and a row of a view may depend on the records of many people; name a table, or name it as a view and \
+         with a unit, if each of its rows depends on one unit only"
+    )]
+    View {
+        /// The view.
+        name: String,
+    },
+    /// A table that was named as a view.
+    #[error("{name:?} is a table; name it as a table")]
+    NotAView {
+        /// The table.
+        name: String,
+    },
+    /// A view without a unit.
+    #[error(
+        "a view needs a unit, because one record may stand in many of its rows; name the column that tells units apart, or name a \
+         table"
+    )]
+    ViewUnit,
+    /// SQLite refuses to read. Its message may quote values of records, so it is not repeated.
+    #[error(
+        "SQLite cannot read {path:?} (result code {code}); check that you may read the file and its folder, that no other program \
+         locks it, and that it is whole (`PRAGMA integrity_check`)"
+    )]
+    Sqlite {
+        /// The file.
+        path: String,
+        /// The result code of SQLite.
+        code: i32,
+    },
     /// No such table.
     #[error("the session has no table {table:?}; register it first")]
     UnknownTable {
@@ -348,6 +398,12 @@ impl ReadError {
             | Self::Malformed { .. }
             | Self::Damaged { .. }
             | Self::UnsupportedFile { .. }
+            | Self::TableOf { .. }
+            | Self::NoTable { .. }
+            | Self::View { .. }
+            | Self::NotAView { .. }
+            | Self::ViewUnit
+            | Self::Sqlite { .. }
             | Self::UnknownTable { .. } => {}
         }
         self

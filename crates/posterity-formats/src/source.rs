@@ -6,6 +6,7 @@ use crate::encoding::Encoding;
 use crate::files::Files;
 use crate::format::Format;
 use crate::read_error::ReadError;
+use crate::relation::Relation;
 
 /// Files of one format, or a table that the session already knows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,6 +15,7 @@ pub struct Source {
     format: Option<Format>,
     delimiter: Option<char>,
     encoding: Option<Encoding>,
+    relation: Option<Relation>,
     below: Option<PathBuf>,
 }
 
@@ -52,7 +54,7 @@ impl Source {
     }
 
     fn at(location: Location) -> Self {
-        Self { location, format: None, delimiter: None, encoding: None, below: None }
+        Self { location, format: None, delimiter: None, encoding: None, relation: None, below: None }
     }
 
     /// The same place named from the root, so that it means the same in every folder. No file is looked at, and links
@@ -93,6 +95,13 @@ impl Source {
         self
     }
 
+    /// Reads this table or view of a SQLite file.
+    #[must_use]
+    pub fn with_relation(mut self, relation: Relation) -> Self {
+        self.relation = Some(relation);
+        self
+    }
+
     /// Reads only files that are below this folder once all links are resolved; see [`open_below`](crate::open_below).
     /// It is no part of what the source means.
     #[must_use]
@@ -125,6 +134,12 @@ impl Source {
     #[must_use]
     pub fn encoding(&self) -> Option<Encoding> {
         self.encoding
+    }
+
+    /// The table or the view of a SQLite file that was asked for.
+    #[must_use]
+    pub fn relation(&self) -> Option<&Relation> {
+        self.relation.as_ref()
     }
 
     /// The folder that all files must be below.
@@ -162,7 +177,11 @@ impl Source {
             Some(_) => return Err(ReadError::Encoded { format: files.format }),
             None => Encoding::default(),
         };
-        Ok(Files { below: self.below.clone(), delimiter, encoding, ..files })
+        if self.relation.is_some() && files.format != Format::Sqlite {
+            return Err(ReadError::TableOf { format: files.format });
+        }
+        let relation = self.relation.clone();
+        Ok(Files { below: self.below.clone(), delimiter, encoding, relation, ..files })
     }
 
     /// The byte between fields.
@@ -175,11 +194,14 @@ impl Source {
     }
 }
 
-/// The path or the name as it was given.
+/// The path or the name as it was given, and the table or the view in it.
 impl std::fmt::Display for Source {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match &self.location {
-            Location::Files(path) => f.write_str(path),
+            Location::Files(path) => match &self.relation {
+                Some(relation) => write!(f, "{path}, {relation}"),
+                None => f.write_str(path),
+            },
             Location::Table(table) => f.write_str(table),
             Location::StandardInput { name } => f.write_str(name.as_deref().unwrap_or("standard input")),
         }

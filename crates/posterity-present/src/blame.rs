@@ -46,6 +46,13 @@ impl Blame {
             DataError::Read(ReadError::Delimiter { .. }) => Self::Argument(&["delimiter"]),
             DataError::UnknownColumn { .. } => Self::Argument(&["column", "unit"]),
             DataError::OutsideBins { .. } => Self::Other(&["bins", "other"]),
+            DataError::Read(
+                ReadError::TableOf { .. }
+                | ReadError::NoTable { .. }
+                | ReadError::View { .. }
+                | ReadError::NotAView { .. },
+            ) => Self::Argument(&["table", "view"]),
+            DataError::Read(ReadError::ViewUnit) => Self::Argument(&["unit"]),
             DataError::Read(ReadError::Encoded { .. } | ReadError::ByteOrder { .. }) => {
                 Self::Argument(&["encoding"])
             }

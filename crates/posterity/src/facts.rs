@@ -70,8 +70,9 @@ impl Facts {
     ) -> Self {
         match KnownSource::of(source, question) {
             None => self,
-            Some(KnownSource { name, description }) => {
-                Self { about: About::new(question, Some(name)), description: Some(description), ..self }
+            Some(KnownSource { name, description, view }) => {
+                let about = About { view, ..About::new(question, Some(name)) };
+                Self { about, description: Some(description), ..self }
             }
         }
     }

@@ -1,11 +1,13 @@
 //! How a source is known to a reader and to a ledger.
 
-use posterity_count::{Location, Question, Source, describe};
+use posterity_count::{Location, Question, Relation, Source, describe};
 
 /// What a source is called, and what a ledger knows a question about it by.
 pub(crate) struct KnownSource {
     pub(crate) name: String,
     pub(crate) description: String,
+    /// Whether it is a view of a database.
+    pub(crate) view: bool,
 }
 
 impl KnownSource {
@@ -18,6 +20,7 @@ impl KnownSource {
                 name: source.to_string(),
                 // Two files of one name in two folders are two questions.
                 description: describe(&source.clone().absolute(), question),
+                view: matches!(source.relation(), Some(Relation::View(_))),
             }),
         }
     }
@@ -30,6 +33,6 @@ impl KnownSource {
         // The text for a file of this name, below a key that no file has.
         let asked = describe(&Source::files(name), question);
         let description = serde_json::json!({ "version": 1, "memory": name, "question": asked });
-        Some(Self { name: name.to_owned(), description: description.to_string() })
+        Some(Self { name: name.to_owned(), description: description.to_string(), view: false })
     }
 }

@@ -64,6 +64,53 @@ fn standard_input_is_charged_by_its_name() {
     assert!(file.code == Some(2) && file.stderr.contains("known by its path"), "{}", file.stderr);
 }
 
+/// A database of two tables and a view over them.
+fn database(study: &Study) -> String {
+    let path = study.path("visits.sqlite");
+    let database = rusqlite::Connection::open(&path).expect("a database");
+    let statements =
+        "CREATE TABLE visits (patient, cured); INSERT INTO visits VALUES (1, 'yes'), (1, 'yes'), (2, 'no');
+        CREATE TABLE other (patient, cured); INSERT INTO other VALUES (1, 'no');
+        CREATE VIEW both AS SELECT visits.patient, visits.cured FROM visits, other";
+    database.execute_batch(statements).expect("made");
+    path
+}
+
+#[test]
+fn tables_of_a_database() {
+    let study = Study::new("4");
+    let (file, ledger) = (database(&study), study.ledger());
+    let ask = |more: &str| {
+        let line = format!("release {{}} {QUESTION} --epsilon 1000 --format json {more}");
+        posterity(&typed(line.trim_end(), &[&file]))
+    };
+    let found = released(&ask("--table visits"));
+    assert_eq!(found["released_counts"], serde_json::json!([2, 1]));
+    assert_eq!(found["request"]["about"]["source"], format!("{file}, table visits"));
+    let unnamed = ask("");
+    assert!(unnamed.code == Some(2) && unnamed.stderr.contains("--table"), "{}", unnamed.stderr);
+    assert!(unnamed.stderr.contains("\"other\", \"visits\""), "{}", unnamed.stderr);
+    let view = ask("--table both");
+    assert!(view.code == Some(2) && view.stderr.contains("is a view"), "{}", view.stderr);
+    let alone = ask("--view both");
+    assert!(alone.code == Some(2) && alone.stderr.contains("--unit"), "{}", alone.stderr);
+    let view = released(&ask("--view both --unit patient"));
+    assert_eq!(view["released_counts"], serde_json::json!([1, 1]));
+    let promise = view["guarantee"]["statement"].as_str().expect("a statement");
+    assert!(promise.contains("if each row of the view depends on one patient only"), "{promise}");
+    crate::schema::check(&view);
+    // The ledger knows the table.
+    let charged = |table: &str| {
+        let line = format!("release {{}} {QUESTION} --epsilon 1 --table {table} --ledger {{}} --account a");
+        posterity(&typed(&line, &[&file, &ledger]))
+    };
+    let spent = ["visits", "visits", "other"].map(|table| {
+        assert_eq!(charged(table).code, Some(0));
+        study.spent()
+    });
+    assert_eq!(spent, ["1", "1", "2"]);
+}
+
 #[test]
 fn encodings_and_folders_of_values() {
     let study = Study::new("1");

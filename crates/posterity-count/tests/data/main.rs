@@ -17,6 +17,7 @@ mod one_meaning;
 mod partitions;
 mod scratch;
 mod sessions;
+mod sqlite;
 mod stability;
 mod types;
 mod units;

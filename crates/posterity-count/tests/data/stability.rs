@@ -10,6 +10,7 @@ use arrow_array::{ArrayRef, Date32Array, Float64Array, Int64Array, StringArray};
 use posterity_core::sampler::SeededBits;
 use posterity_count::{Bins, Column, DataError, PerUnit, Question, count, count_all};
 use posterity_testkit::{Random, trials};
+use rusqlite::types::Value as Cell;
 
 use crate::scratch::{Scratch, about, alone, batch, go_on, source};
 
@@ -143,7 +144,7 @@ pub(crate) struct Writer {
     pub(crate) file: fn(&Scratch, &str, &[Row]) -> String,
 }
 
-pub(crate) const WRITERS: [Writer; 8] = [
+pub(crate) const WRITERS: [Writer; 9] = [
     Writer { name: "csv", row: csv_row, file: csv_file },
     Writer { name: "csv.gz", row: csv_row, file: gzip_file },
     Writer { name: "tsv", row: csv_row, file: tsv_file },
@@ -152,6 +153,7 @@ pub(crate) const WRITERS: [Writer; 8] = [
     Writer { name: "array.json", row: json_row, file: array_file },
     Writer { name: "parquet", row: typed_row, file: parquet_file },
     Writer { name: "arrow", row: typed_row, file: arrow_file },
+    Writer { name: "sqlite", row: json_row, file: sqlite_file },
 ];
 
 fn csv_text(rows: &[Row], delimiter: &str) -> String {
@@ -201,6 +203,22 @@ fn json_file(scratch: &Scratch, name: &str, rows: &[Row]) -> String {
 
 fn array_file(scratch: &Scratch, name: &str, rows: &[Row]) -> String {
     scratch.write(name, format!("[\n  {}\n]\n", objects(rows).join(",\n  ")))
+}
+
+/// Every value by the storage class that its JSON has; nested ones are bytes.
+fn sqlite_file(scratch: &Scratch, name: &str, rows: &[Row]) -> String {
+    let cell = |text: &String| match serde_json::from_str(text) {
+        Ok(serde_json::Value::Null) => Cell::Null,
+        Ok(serde_json::Value::Bool(truth)) => Cell::Integer(truth.into()),
+        Ok(serde_json::Value::String(text)) => Cell::Text(text),
+        Ok(serde_json::Value::Number(number)) if number.is_i64() => {
+            Cell::Integer(number.as_i64().unwrap_or_default())
+        }
+        _ => text.parse().map_or(Cell::Blob(text.clone().into_bytes()), Cell::Real),
+    };
+    let cells = |row: &Row| [&row.id, &row.category, &row.number, &row.time, &row.day].map(cell).to_vec();
+    let rows: Vec<Vec<Cell>> = rows.iter().map(cells).collect();
+    scratch.sqlite(name, &["id", "category", "number", "time", "day"], &rows)
 }
 
 fn typed(rows: &[Row]) -> arrow_array::RecordBatch {

@@ -171,8 +171,7 @@ impl Shape {
         match self {
             Self::Missing => ValueKind::Missing,
             Self::Boolean => ValueKind::Boolean,
-            Self::Integer | Self::Unsigned => ValueKind::Integer,
-            Self::Decimal { scale: 0 } => ValueKind::WholeDecimal,
+            Self::Integer | Self::Unsigned | Self::Decimal { scale: 0 } => ValueKind::Integer,
             Self::Decimal { .. } => ValueKind::Decimal,
             Self::Single | Self::Half | Self::Double => ValueKind::Float,
             Self::Day => ValueKind::Day,

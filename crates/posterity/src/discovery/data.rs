@@ -48,9 +48,10 @@ impl ValueData {
         let mut bits = randomness.bits_of_data();
         let values = gather_values(source, asked, &mut *bits, resources, progress)?;
         let question = question(asked);
-        let known = KnownSource::of(source, &question).map(|known| (known.name, known.description));
-        let (name, description) = known.unzip();
-        let about = About::new(&question, name);
+        let known = KnownSource::of(source, &question);
+        let view = known.as_ref().is_some_and(|known| known.view);
+        let (name, description) = known.map(|known| (known.name, known.description)).unzip();
+        let about = About { view, ..About::new(&question, name) };
         Ok(Self { about, description, ..Self::gathered(values, asked, randomness) })
     }
 

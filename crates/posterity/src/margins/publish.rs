@@ -152,9 +152,10 @@ impl PlannedMargins {
         randomness: Randomness,
     ) -> MarginsData {
         let Self { question, mut request, plan } = self;
+        let view = known.as_ref().is_some_and(|known| known.view);
         let (name, description) = known.map(|known| (known.name, known.description)).unzip();
-        request.about = About::new(&question, name);
-        request.about.edition = edition.map(ToOwned::to_owned);
+        let edition = edition.map(ToOwned::to_owned);
+        request.about = About { view, edition, ..About::new(&question, name) };
         MarginsData {
             counted: counted.tables,
             n: request.terms.adjacency.is_replace().then_some(counted.n),

@@ -110,6 +110,7 @@ fn cell(array: &ArrayRef, row: usize) -> Seen {
         DataType::Timestamp(TimeUnit::Nanosecond, _) => {
             Seen::Instant(primitive!(TimestampNanosecondType), 1_000_000_000)
         }
+        DataType::Decimal128(_, 0) => Seen::Integer(primitive!(Decimal128Type)),
         DataType::Decimal128(_, scale) => Seen::Decimal(primitive!(Decimal128Type), i32::from(*scale)),
         DataType::Utf8 => Seen::Text(array.as_string::<i32>().value(row).to_owned()),
         DataType::LargeUtf8 => Seen::Text(array.as_string::<i64>().value(row).to_owned()),
