@@ -79,7 +79,7 @@ pub enum ReadError {
     /// A file of a folder whose name does not tell its format, such as a README.
     #[error(
         "{path:?} is in the folder, and its name does not say that it holds records; move it, or name the files by a pattern such \
-         as {folder}/*.csv"
+         as {folder}/**/*.csv"
     )]
     StrayFile {
         /// The file.

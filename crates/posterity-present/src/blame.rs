@@ -1,6 +1,6 @@
 //! Which argument an error is about. Arguments are named as the command names them, without its dashes.
 
-use posterity::data::{DataError, ReadError};
+use posterity::data::{ColumnHint, DataError, ReadError};
 use posterity::{LedgerError, MarginsError, PublishError, ReadingError, TermsError};
 use posterity_core::calibrate::CalibrationError;
 use posterity_core::decode::DecodeError;
@@ -44,6 +44,9 @@ impl Blame {
             DataError::Within { .. } => Self::Argument(&["within"]),
             DataError::Cells(_) => Self::Argument(&["categories"]),
             DataError::Read(ReadError::Delimiter { .. }) => Self::Argument(&["delimiter"]),
+            DataError::UnknownColumn { hint: ColumnHint::Delimiter { .. }, .. } => {
+                Self::Argument(&["delimiter"])
+            }
             DataError::UnknownColumn { .. } => Self::Argument(&["column", "unit"]),
             DataError::OutsideBins { .. } => Self::Other(&["bins", "other"]),
             DataError::Read(

@@ -114,6 +114,19 @@ impl About {
         most.and_then(|most| most.parse().ok()).unwrap_or(NonZeroU64::MIN)
     }
 
+    /// What a promise assumes of the source; nothing unless it is a view.
+    ///
+    /// ```
+    /// use posterity::About;
+    /// let view = About { view: true, unit: Some("patient".into()), ..About::default() };
+    /// assert_eq!(view.assumption().as_deref(), Some("if each row of the view depends on one patient only"));
+    /// ```
+    #[must_use]
+    pub fn assumption(&self) -> Option<String> {
+        let unit = self.unit.as_deref().unwrap_or("record");
+        self.view.then(|| format!("if each row of the view depends on one {unit} only"))
+    }
+
     /// By which of its records each unit counts, in a sentence.
     pub(crate) fn rule_in_words(&self) -> Option<String> {
         #[cfg(feature = "data")]

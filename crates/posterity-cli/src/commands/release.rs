@@ -362,6 +362,11 @@ pub(super) fn what_it_is(release: &Document) -> Paragraph {
     ))
 }
 
+/// What the promise assumes of the source, behind a comma.
+pub(super) fn condition(about: &About) -> String {
+    about.assumption().map(|condition| format!(", {condition}")).unwrap_or_default()
+}
+
 /// Adds what is promised to whom, or the warning that nothing is.
 fn promise_in_short(release: &Document, page: &mut Page<'_>) {
     let more = release.per_unit().map(|rule| format!(" Units: {rule}.")).unwrap_or_default();
@@ -375,8 +380,10 @@ fn promise_in_short(release: &Document, page: &mut Page<'_>) {
             } else {
                 ", and n is public"
             };
-            let promise =
-                format!("{epsilon}-differential privacy per {per}{private} (--explain){several}.{more}");
+            let condition = condition(release.about());
+            let promise = format!(
+                "{epsilon}-differential privacy per {per}{private}{condition} (--explain){several}.{more}"
+            );
             page.say_in_short(Paragraph::led("Promise:", promise));
             return;
         }

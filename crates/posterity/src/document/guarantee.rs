@@ -127,22 +127,14 @@ pub(crate) fn adding(about: &About) -> String {
     }
 }
 
-/// What is assumed of a view; nothing for other sources.
+/// What is assumed of the source, between commas.
 fn condition(about: &About) -> String {
-    match &about.unit {
-        Some(unit) if about.view => format!(", if each row of the view depends on one {unit} only,"),
-        _ => String::new(),
-    }
+    about.assumption().map(|condition| format!(", {condition},")).unwrap_or_default()
 }
 
 /// The same in a sentence.
 fn sentence_of_view(about: &About) -> String {
-    match &about.unit {
-        Some(unit) if about.view => {
-            format!(" This holds if each row of the view depends on one {unit} only.")
-        }
-        _ => String::new(),
-    }
+    about.assumption().map(|condition| format!(" This holds {condition}.")).unwrap_or_default()
 }
 
 /// That nobody learns who passes a filter, where n is private; nothing if there is no filter.
