@@ -113,7 +113,7 @@ def test_what_an_object_is_depends_on_it_alone(value: Any, holds: str) -> None:
         (Decimal(5), "has a value that is neither text nor a whole number"),
         (b"5", "has a value that is neither text nor a whole number"),
         ([5], "has a value that is neither text nor a whole number"),
-        (datetime.date(2020, 1, 1), "has a value that is neither text nor a whole number"),
+        (datetime.date(2020, 1, 1), "outside the declared categories"),
         ("6", "outside the declared categories"),
         (None, "has missing values"),
     ],

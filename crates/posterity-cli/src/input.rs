@@ -3,7 +3,9 @@
 use std::ops::ControlFlow;
 
 use clap::{ArgMatches, Args};
-use posterity::data::{Column, DataError, LeftOut, PerUnit, Question, Resources, Source, ValuesAsked};
+use posterity::data::{
+    Column, DataError, LeftOut, PerUnit, Question, Relation, Resources, Source, ValuesAsked,
+};
 use posterity::{
     Adjacency, Categories, Data, MarginsData, MarginsTerms, PlannedMargins, Randomness, ValueData,
 };
@@ -19,7 +21,8 @@ use crate::progress::Progress;
 /// Where the data comes from.
 #[derive(Debug, Args)]
 pub(crate) struct SourceArgs {
-    /// A CSV, JSON (one object per line), Parquet or Arrow file, a folder of such files, or a glob
+    /// A CSV, TSV, JSON (one object per line, or an array), Parquet or Arrow file, a folder of such files, or a glob; a
+    /// SQLite file, with --table; or - for standard input, with --input-format. Folders named year=2025 give a column year
     #[arg(value_name = "FILE")]
     source: Option<String>,
 
@@ -63,13 +66,32 @@ pub(crate) struct SourceArgs {
     #[arg(long, value_name = "TEXT", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     edition: Option<String>,
 
-    /// Read the files as csv, json, parquet or arrow, whatever their names
+    /// Read the files as csv, tsv, json, parquet, arrow or sqlite, whatever their names
     #[arg(long, value_name = "FORMAT")]
     input_format: Option<posterity::data::Format>,
 
-    /// Character between the fields of a CSV file [default: comma]
+    /// The table of a SQLite file whose rows are the records
+    #[arg(long, value_name = "NAME")]
+    table: Option<String>,
+
+    /// In place of --table: a view of a SQLite file, with --unit. A join spreads one person over many rows, so the release
+    /// promises privacy only if each row of the view depends on one unit only, which you must know
+    #[arg(long, value_name = "NAME", requires = "unit", conflicts_with = "table")]
+    view: Option<String>,
+
+    /// Character between the fields of a CSV file [default: comma, or tab for TSV]
     #[arg(long, value_name = "C")]
     delimiter: Option<char>,
+
+    /// Encoding of CSV, TSV and JSON files: windows-1252, utf-16 (with a byte order mark), utf-16le or utf-16be
+    /// [default: utf-8]
+    #[arg(long, value_name = "NAME")]
+    encoding: Option<posterity::data::Encoding>,
+
+    /// Name what comes from standard input: the same name means the same records. A ledger needs it, because input is
+    /// gone once it was read, and answers the same question about the same name without a charge
+    #[arg(long, value_name = "TEXT", value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    name: Option<String>,
 
     /// Count on the Ballista cluster with this scheduler, df://host:port; its executors must see the files under the
     /// same paths
@@ -89,6 +111,16 @@ impl SourceArgs {
         self.source.is_some() && self.declared.discovers()
     }
 
+    /// Refuses records from standard input without a name, which a ledger could not know again.
+    pub(crate) fn refuse_unnamed(&self) -> Result<(), Failure> {
+        let unnamed = self.source.as_deref() == Some(STANDARD_INPUT) && self.name.is_none();
+        if unnamed {
+            let why = "a ledger knows records from standard input by a name; give them one, and no other records the same";
+            return Err(Failure::usage("--name", why));
+        }
+        Ok(())
+    }
+
     /// Whether each unit counts by one of its records, drawn at random.
     pub(crate) fn draws_records(&self) -> bool {
         self.unit.is_some() && self.per_unit.clone().unwrap_or_default() == PerUnit::Random
@@ -104,6 +136,9 @@ impl SourceArgs {
         self.declared.order(matches);
     }
 }
+
+/// How the standard input is named in place of a file.
+const STANDARD_INPUT: &str = "-";
 
 /// Counts the records of a file, or takes the counts that were typed.
 pub(crate) fn input(
@@ -157,7 +192,11 @@ fn refuse_columns(args: &SourceArgs) -> Result<(), Failure> {
         ("--within", args.within.is_some()),
         ("--unit", args.unit.is_some()),
         ("--input-format", args.input_format.is_some()),
+        ("--table", args.table.is_some()),
+        ("--view", args.view.is_some()),
         ("--delimiter", args.delimiter.is_some()),
+        ("--encoding", args.encoding.is_some()),
+        ("--name", args.name.is_some()),
         #[cfg(feature = "cluster")]
         ("--cluster", args.cluster.is_some()),
     ];
@@ -305,12 +344,23 @@ fn source(path: &str, args: &SourceArgs) -> Result<Source, Failure> {
     if looks_like_counts(path) {
         return Err(Failure::usage("FILE", "this looks like counts; write them after --counts"));
     }
-    let mut source = Source::files(path);
+    let input = path == STANDARD_INPUT;
+    if args.name.is_some() && !input {
+        return Err(Failure::usage("--name", "this is for standard input; a file is known by its path"));
+    }
+    let mut source = if input { Source::standard_input(args.name.clone()) } else { Source::files(path) };
     if let Some(format) = args.input_format {
         source = source.with_format(format);
     }
     if let Some(delimiter) = args.delimiter {
         source = source.with_delimiter(delimiter);
+    }
+    let table = args.table.clone().map(Relation::Table);
+    if let Some(relation) = table.or_else(|| args.view.clone().map(Relation::View)) {
+        source = source.with_relation(relation);
+    }
+    if let Some(encoding) = args.encoding {
+        source = source.with_encoding(encoding);
     }
     Ok(source)
 }

@@ -213,6 +213,8 @@ impl<'a> CheckedQuestions<'a> {
             if fits(*kind) {
                 return Ok(());
             }
+            let floats = *kind == ValueKind::Float && remedy == NAMES;
+            let remedy = if floats { FLOATS } else { remedy };
             Err(DataError::UnsupportedType { column: name.clone(), kind: described.clone(), remedy })
         };
         for Coding { dimension, column, .. } in &self.codings {
@@ -229,6 +231,24 @@ impl<'a> CheckedQuestions<'a> {
         }
         if let Some(order) = self.order {
             refuse(order, may_be_ordered, ORDERED)?;
+        }
+        Ok(positions)
+    }
+}
+
+#[cfg(feature = "datafusion")]
+impl CheckedQuestions<'_> {
+    /// The same for a query engine, which compares values of a column's own type with declared names. It does not do so
+    /// with days and decimals.
+    pub(crate) fn bind_for_engine(&self, fields: &[Field]) -> Result<Vec<usize>, DataError> {
+        let positions = self.bind(fields)?;
+        for Coding { dimension, column, .. } in &self.codings {
+            let Field { name, kind, described } = &fields[positions[*column]];
+            let other = matches!(kind, ValueKind::Day | ValueKind::Mixed) || described.starts_with("Decimal");
+            if other && matches!(dimension.domain, Domain::Values(_)) {
+                let (column, kind) = (name.clone(), described.clone());
+                return Err(DataError::UnsupportedType { column, kind, remedy: NAMES });
+            }
         }
         Ok(positions)
     }
@@ -256,6 +276,10 @@ impl Wanted for CheckedQuestions<'_> {
 
     fn strict(&self) -> bool {
         !self.leaves_out()
+    }
+
+    fn has_unit(&self) -> bool {
+        self.unit.is_some()
     }
 }
 
@@ -312,6 +336,8 @@ fn difference(one: &Question, other: &Question) -> Option<&'static str> {
 }
 
 const NAMES: &str = "whose values cannot be told apart by name; store it as text, integer or boolean, or sort numbers into bins";
+const FLOATS: &str = "whose values cannot be told apart by name; if they are whole numbers, store them as integers (in pandas \
+     .astype(\"Int64\"), which also holds missing values), or sort numbers into bins";
 const NUMBERS: &str =
     "which holds no numbers to be sorted into bins; declare its categories, or store numbers";
 const UNITS: &str = "which does not tell units apart; store the unit as text or integer";
@@ -321,7 +347,12 @@ const ORDERED: &str = "which has no order; name a column of numbers, dates or te
 fn names_categories(kind: ValueKind) -> bool {
     matches!(
         kind,
-        ValueKind::Text | ValueKind::Integer | ValueKind::Boolean | ValueKind::Missing | ValueKind::Mixed
+        ValueKind::Text
+            | ValueKind::Integer
+            | ValueKind::Boolean
+            | ValueKind::Day
+            | ValueKind::Missing
+            | ValueKind::Mixed
     )
 }
 

@@ -1,7 +1,7 @@
 //! A canonical text of a question.
 
 use posterity_core::model::Adjacency;
-use posterity_formats::{Format, Location, Source};
+use posterity_formats::{Encoding, Format, Location, Relation, Source};
 use serde::Serialize;
 
 use crate::question::{Column, Domain, Question};
@@ -21,13 +21,20 @@ use crate::question::{Column, Domain, Question};
 /// ```
 #[must_use]
 pub fn describe(source: &Source, question: &Question) -> String {
-    let (files, table) = match source.location() {
-        Location::Files(files) => (Some(files.as_str()), None),
-        Location::Table(table) => (None, Some(table.as_str())),
+    let (files, registered, input) = match source.location() {
+        Location::Files(files) => (Some(files.as_str()), None, None),
+        Location::Table(table) => (None, Some(table.as_str()), None),
+        Location::StandardInput { name } => (None, None, Some(name.as_deref().unwrap_or_default())),
     };
+    let (table, view) = match source.relation() {
+        Some(Relation::Table(name)) => (Some(name.as_str()), None),
+        Some(Relation::View(name)) => (None, Some(name.as_str())),
+        None => (registered, None),
+    };
+    let (format, delimiter, encoding) = (source.format(), source.delimiter(), source.encoding());
     let description = Description {
         version: 1,
-        source: SourceDescription { files, table, format: source.format(), delimiter: source.delimiter() },
+        source: SourceDescription { files, table, view, input, format, delimiter, encoding },
         columns: question.columns.iter().map(ColumnDescription::new).collect(),
         filter: question.filter.as_deref(),
         within: question.within.as_deref(),
@@ -63,9 +70,15 @@ struct SourceDescription<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     table: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    view: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    input: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     format: Option<Format>,
     #[serde(skip_serializing_if = "Option::is_none")]
     delimiter: Option<char>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    encoding: Option<Encoding>,
 }
 
 #[derive(Serialize)]
@@ -117,6 +130,15 @@ mod tests {
                 r#""where":"age > 30","unit":"id","per_unit":"random"}"#
             )
         );
+        let encoded = Source::files("p.csv").with_encoding(Encoding::Windows1252);
+        assert!(describe(&encoded, &question).contains(r#"{"files":"p.csv","encoding":"windows-1252"}"#));
+        for (relation, expected) in [
+            (Relation::Table("t".into()), r#"{"files":"p.sqlite","table":"t"}"#),
+            (Relation::View("v".into()), r#"{"files":"p.sqlite","view":"v"}"#),
+        ] {
+            let source = Source::files("p.sqlite").with_relation(relation);
+            assert!(describe(&source, &question).contains(expected));
+        }
         let within = Question { within: Some("sex = 'f'".into()), filter: None, ..question.clone() };
         assert!(describe(&source, &within).contains(r#"],"within":"sex = 'f'","unit":"id""#));
         assert!(describe(&Source::table("t"), &question).contains(r#""source":{"table":"t"}"#));

@@ -124,6 +124,15 @@ pub enum DataError {
         /// The column.
         column: String,
     },
+    /// A number that no bin holds.
+    #[error(
+        "column {column:?} has a value outside the bins: below the first edge, at or above the last, or no number, such as NaN; \
+         widen the bins, or name a category for other values"
+    )]
+    OutsideBins {
+        /// The column.
+        column: String,
+    },
     /// A missing value.
     #[error("column {column:?} has missing values; name the category they count to, or filter them out")]
     Missing {
@@ -132,8 +141,8 @@ pub enum DataError {
     },
     /// A value that has no exact name.
     #[error(
-        "column {column:?} has a value that is neither text nor a whole number nor a truth value, and so has no exact name; \
-         store it as text, or sort numbers into bins"
+        "column {column:?} has a value that is neither text nor a whole number nor a truth value, such as 1.0, and so has no exact \
+         name; store it as text or as an integer, or sort numbers into bins"
     )]
     Unnamed {
         /// The column.

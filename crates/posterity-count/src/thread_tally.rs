@@ -15,6 +15,7 @@ use crate::error::DataError;
 use crate::filter::Record;
 use crate::filter::{EvaluationError, Filter};
 use crate::order_key::order_key;
+use crate::question::Domain;
 use crate::question_group::QuestionGroup;
 use crate::unit::{MAX_ORDER, OrderedRows, Ranks, RecordRows, UnitRow};
 use crate::unit_count::{KeptUnits, UnitCount};
@@ -557,7 +558,9 @@ impl Flaws {
         }
         for (flaws, coding) in self.codings.iter().zip(&checked.codings) {
             let column = coding.dimension.column.clone();
+            let binned = matches!(coding.dimension.domain, Domain::Bins(_));
             match flaws {
+                [true, ..] if binned => return Err(DataError::OutsideBins { column }),
                 [true, ..] => return Err(DataError::Outside { column }),
                 [_, true, _] => return Err(DataError::Missing { column }),
                 [_, _, true] => return Err(DataError::Unnamed { column }),

@@ -6,6 +6,7 @@ use posterity_formats::Value;
 
 use crate::bins::Bins;
 use crate::cells::Dimension;
+use crate::filter::printed;
 use crate::lookup::Integers;
 use crate::lookup::Words;
 use crate::question::Domain;
@@ -65,6 +66,10 @@ impl ValueCoder {
                 Some(digits) => words.find(digits),
                 None => return UNNAMED,
             },
+            (Table::Words { words, .. }, Value::Day(_)) => match printed(value) {
+                Some(name) => words.find(&name),
+                None => return UNNAMED,
+            },
             (Table::Words { .. }, _) | (Table::Bins(_), Value::Strange | Value::Bytes(_)) => return UNNAMED,
             (Table::Bins(bins), value) => bins.find(value),
         };
@@ -80,12 +85,12 @@ pub(crate) fn name(value: Value<'_>) -> Option<Cow<'_, [u8]>> {
         Value::Integer(number) => Some(Cow::Owned(number.to_string().into_bytes())),
         Value::Boolean(truth) => Some(Cow::Borrowed(truth_name(truth))),
         Value::Literal(number) => whole(number).map(Cow::Borrowed),
+        Value::Day(_) => printed(value),
         Value::Missing
         | Value::Bytes(_)
         | Value::Decimal { .. }
         | Value::Single(_)
         | Value::Double(_)
-        | Value::Day(_)
         | Value::Instant { .. }
         | Value::Strange => None,
     }
@@ -137,7 +142,10 @@ mod tests {
             (Value::Boolean(false), OUTSIDE),
             (Value::Missing, MISSING),
             (Value::Double(1.0), UNNAMED),
-            (Value::Day(1), UNNAMED),
+            (Value::Decimal { mantissa: 10, scale: 1 }, UNNAMED),
+            (Value::Day(1), OUTSIDE),
+            (Value::Day(i32::MAX), UNNAMED),
+            (Value::Instant { ticks: 1, per_second: 1 }, UNNAMED),
             (Value::Strange, UNNAMED),
         ];
         for (value, code) in table {
@@ -162,6 +170,7 @@ mod tests {
             Value::Missing,
             Value::Bytes(b"1"),
             Value::Decimal { mantissa: 1, scale: 0 },
+            Value::Decimal { mantissa: 1, scale: 1 },
             Value::Single(1.0),
             Value::Double(1.0),
             Value::Day(1),
@@ -172,7 +181,8 @@ mod tests {
         let mut names: Vec<&str> = found.iter().flatten().map(String::as_str).collect();
         names.sort_unstable();
         names.dedup();
-        assert_eq!(names, ["-170141183460469231731687303715884105728", "0", "01", "1", "12", "true", "ä "]);
+        let lowest = "-170141183460469231731687303715884105728";
+        assert_eq!(names, [lowest, "0", "01", "1", "12", "1970-01-02", "true", "ä "]);
         let coder = coder(&names, None, None);
         for (value, found) in values.into_iter().zip(&found) {
             let code = coder.code(value);

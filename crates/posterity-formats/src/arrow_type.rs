@@ -25,6 +25,9 @@ pub fn kind(kind: &DataType) -> ValueKind {
         DataType::Boolean => ValueKind::Boolean,
         kind if kind.is_integer() => ValueKind::Integer,
         kind if kind.is_floating() => ValueKind::Float,
+        DataType::Decimal32(_, 0) | DataType::Decimal64(_, 0) | DataType::Decimal128(_, 0) => {
+            ValueKind::Integer
+        }
         DataType::Decimal32(..) | DataType::Decimal64(..) | DataType::Decimal128(..) => ValueKind::Decimal,
         DataType::Date32 => ValueKind::Day,
         DataType::Date64 | DataType::Timestamp(..) => ValueKind::Instant,

@@ -39,6 +39,8 @@ pub enum Store {
     Text(Strings),
     /// Bytes.
     Bytes(Strings),
+    /// Bytes of which nothing is known: each value is text if it is UTF-8.
+    BytesOrText(Strings),
     /// Values of a type that is not read, and how many.
     Strange(usize),
 }
@@ -80,7 +82,7 @@ impl Store {
             Self::Doubles(values) => values.len(),
             Self::Days(values) => values.len(),
             Self::Instants { ticks, .. } => ticks.len(),
-            Self::Text(strings) | Self::Bytes(strings) => strings.ends.len(),
+            Self::Text(strings) | Self::Bytes(strings) | Self::BytesOrText(strings) => strings.ends.len(),
         }
     }
 
@@ -98,6 +100,8 @@ impl Store {
             Self::Booleans(values) => Value::Boolean(values[index]),
             Self::Integers(values) => Value::Integer(i128::from(values[index])),
             Self::Unsigned(values) => Value::Integer(i128::from(values[index])),
+            // Digits without a point are whole numbers, and mean the same as those of other columns.
+            Self::Decimals { mantissas, scale: 0 } => Value::Integer(mantissas[index]),
             Self::Decimals { mantissas, scale } => {
                 Value::Decimal { mantissa: mantissas[index], scale: *scale }
             }
@@ -109,6 +113,10 @@ impl Store {
             }
             Self::Text(strings) => Value::Text(strings.get(index)),
             Self::Bytes(strings) => Value::Bytes(strings.get(index)),
+            Self::BytesOrText(strings) => match strings.get(index) {
+                text if std::str::from_utf8(text).is_ok() => Value::Text(text),
+                bytes => Value::Bytes(bytes),
+            },
             Self::Strange(_) => Value::Strange,
         }
     }

@@ -18,9 +18,17 @@ pub enum ColumnHint {
         /// Their number.
         columns: usize,
     },
+    /// The first line has the name, if its fields are separated by another character.
+    Delimiter {
+        /// The character.
+        delimiter: char,
+    },
     /// No record has the key.
     NoRecord,
 }
+
+/// Characters that separate fields in many files.
+const DELIMITERS: [char; 4] = [',', ';', '\t', '|'];
 
 impl ColumnHint {
     /// The name in the first line of a CSV file that is almost the one asked for. Others are not told: without a header
@@ -32,6 +40,18 @@ impl ColumnHint {
         match names.iter().find(same).or_else(|| names.iter().find(close)) {
             Some(name) => Self::Like((*name).to_owned()),
             None => Self::Header { columns: names.len() },
+        }
+    }
+
+    /// The same, or that the first line has exactly this name if another character separates its fields: then it is a
+    /// header, and the delimiter is wrong.
+    #[must_use]
+    pub fn in_header(column: &str, names: &[&str], delimiter: char) -> Self {
+        let line = names.join(&delimiter.to_string());
+        let has = |other: &char| line.split(*other).any(|name| name.trim_matches('"') == column);
+        match DELIMITERS.into_iter().filter(|other| *other != delimiter).find(has) {
+            Some(delimiter) => Self::Delimiter { delimiter },
+            None => Self::near(column, names),
         }
     }
 }
@@ -47,15 +67,30 @@ impl fmt::Display for ColumnHint {
             Self::Header { columns } => {
                 write!(f, "the first line of the file has {columns} names; look whether it is a header")
             }
+            Self::Delimiter { delimiter } => write!(
+                f,
+                "the first line of the file has it if {} separates the fields; give that delimiter",
+                named(*delimiter)
+            ),
             Self::NoRecord => f.write_str("no record has a key of this name"),
         }
+    }
+}
+
+fn named(delimiter: char) -> String {
+    match delimiter {
+        '\t' => "a tab".into(),
+        ';' => "a semicolon".into(),
+        ',' => "a comma".into(),
+        other => format!("{other:?}"),
     }
 }
 
 /// The most names that a message lists.
 const MOST_NAMES: usize = 40;
 
-fn listed(columns: &[String]) -> String {
+/// Names, of which the first are told.
+pub(crate) fn listed(columns: &[String]) -> String {
     if columns.is_empty() {
         return "none".into();
     }
@@ -91,6 +126,17 @@ pub fn letters_apart(a: &str, b: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_wrong_delimiter_is_named() {
+        let hint = |names: &[&str], delimiter| ColumnHint::in_header("cured", names, delimiter);
+        assert_eq!(hint(&["id;cured"], ','), ColumnHint::Delimiter { delimiter: ';' });
+        assert_eq!(hint(&["id;\"cured\""], ','), ColumnHint::Delimiter { delimiter: ';' });
+        assert_eq!(hint(&["a,b", "x"], ';'), ColumnHint::Header { columns: 2 });
+        assert_eq!(hint(&["id,cured"], '\t'), ColumnHint::Delimiter { delimiter: ',' });
+        assert_eq!(hint(&["id;x"], ','), ColumnHint::Header { columns: 1 }, "nothing is told of other names");
+        assert!(hint(&["id\tcured"], ',').to_string().contains("a tab"));
+    }
 
     #[test]
     fn long_lists_are_cut() {

@@ -2,13 +2,15 @@
 
 use std::collections::HashMap;
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::below::open_below;
-
+use crate::encoding::Encoding;
 use crate::format::Format;
+use crate::partitions::{Partitions, masked, masked_folder, names_value};
 use crate::read_error::ReadError;
+use crate::relation::Relation;
 
 /// Different files of one format, in the order of their names; at least one.
 #[derive(Debug)]
@@ -22,6 +24,16 @@ pub struct Files {
     pub gzip: bool,
     /// The byte between the fields of CSV files.
     pub delimiter: u8,
+    /// The encoding of text files.
+    pub encoding: Encoding,
+    /// The table or the view of SQLite files.
+    pub(crate) relation: Option<Relation>,
+    /// The columns that stand in the names of folders.
+    pub(crate) partitions: Partitions,
+    /// The source as it was given.
+    pub(crate) given: String,
+    /// Whether this is no file but the standard input.
+    pub(crate) standard_input: bool,
     /// The folder that all of them must be below.
     pub(crate) below: Option<PathBuf>,
 }
@@ -29,7 +41,12 @@ pub struct Files {
 impl Files {
     /// Finds the files of a path, a folder or a glob. A path that exists is not taken for a glob. A file of no bytes is
     /// refused, unless it may have no records and its format has nothing else.
-    pub(crate) fn find(path: &str, format: Option<Format>, perhaps_empty: bool) -> Result<Self, ReadError> {
+    pub(crate) fn find(given: &str, format: Option<Format>, perhaps_empty: bool) -> Result<Self, ReadError> {
+        let path = given;
+        let shown = |path: &Path| masked(given, path);
+        let unreadable =
+            |path: &Path, error: &io::Error| ReadError::Unreadable { path: shown(path), kind: error.kind() };
+        let is_folder = Path::new(path).is_dir();
         let found = match fs::metadata(path) {
             Ok(metadata) if metadata.is_dir() => in_folder(path)?,
             Ok(_) => vec![PathBuf::from(path)],
@@ -38,6 +55,7 @@ impl Files {
             Err(error) if error.kind() == io::ErrorKind::InvalidFilename => matching(path)?,
             Err(error) => return Err(unreadable(Path::new(path), &error)),
         };
+        let partitions = Partitions::of(given, &found)?;
         let mut paths = Vec::with_capacity(found.len());
         let mut common: Option<(PathBuf, Format, bool)> = None;
         let mut seen = HashMap::with_capacity(found.len());
@@ -53,9 +71,14 @@ impl Files {
                 return Err(ReadError::EmptyFile { path: shown(&path) });
             }
             let Some(this) = format.or(named) else {
-                return Err(ReadError::UnknownFormat { path: shown(&path) });
+                let path = shown(&path);
+                return Err(if is_folder {
+                    ReadError::StrayFile { path, folder: given.into() }
+                } else {
+                    ReadError::UnknownFormat { path }
+                });
             };
-            let gzip = gzip && matches!(this, Format::Csv | Format::Json);
+            let gzip = gzip && this.is_text();
             match &common {
                 None => common = Some((path.clone(), this, gzip)),
                 Some((_, format, zipped)) if (*format, *zipped) == (this, gzip) => {}
@@ -71,18 +94,71 @@ impl Files {
             paths.push(canonical);
         }
         match common {
-            Some((_, format, gzip)) => Ok(Self { paths, format, gzip, delimiter: b',', below: None }),
+            Some((_, format, gzip)) => Ok(Self { paths, gzip, partitions, ..Self::of(format, given) }),
             None => Err(ReadError::NotFound { path: path.into() }),
         }
     }
 
+    /// What comes from the standard input.
+    pub(crate) fn standard_input(format: Option<Format>) -> Result<Self, ReadError> {
+        match format {
+            None => Err(ReadError::InputFormat),
+            Some(format) if !format.is_text() => Err(ReadError::InputOrder { format }),
+            Some(format) => {
+                let paths = vec![PathBuf::from("standard input")];
+                Ok(Self { paths, standard_input: true, ..Self::of(format, "standard input") })
+            }
+        }
+    }
+
+    /// No files yet.
+    fn of(format: Format, given: &str) -> Self {
+        Self {
+            paths: Vec::new(),
+            format,
+            gzip: false,
+            delimiter: b',',
+            encoding: Encoding::default(),
+            relation: None,
+            partitions: Partitions::default(),
+            given: given.to_owned(),
+            standard_input: false,
+            below: None,
+        }
+    }
+
+    /// The names of columns that stand in the names of folders.
+    #[must_use]
+    pub fn folder_columns(&self) -> &[String] {
+        &self.partitions.keys
+    }
+
+    /// How one of the files appears in a message: without values that stand in the names of its folders.
+    pub(crate) fn shown(&self, path: &Path) -> String {
+        masked(&self.given, path)
+    }
+
+    /// Opens one of the files to read it from its start to its end.
+    pub(crate) fn open_stream(&self, path: &Path) -> Result<Box<dyn Read + Send>, ReadError> {
+        if self.standard_input {
+            return Ok(Box::new(io::stdin()));
+        }
+        Ok(Box::new(self.open(path)?))
+    }
+
     /// Opens one of the files.
     pub(crate) fn open(&self, path: &Path) -> Result<File, ReadError> {
+        let unreadable = |error: io::Error| self.unreadable(path, &error);
         let Some(folder) = &self.below else {
-            return File::open(path).map_err(|error| unreadable(path, &error));
+            return File::open(path).map_err(unreadable);
         };
-        let opened = open_below(folder, path).map_err(|error| unreadable(path, &error))?;
-        opened.ok_or_else(|| ReadError::Elsewhere { path: shown(path) })
+        let opened = open_below(folder, path).map_err(unreadable)?;
+        opened.ok_or_else(|| ReadError::Elsewhere { path: self.shown(path) })
+    }
+
+    /// The system refuses one of the files.
+    pub(crate) fn unreadable(&self, path: &Path, error: &io::Error) -> ReadError {
+        ReadError::Unreadable { path: self.shown(path), kind: error.kind() }
     }
 }
 
@@ -109,26 +185,40 @@ fn identity(_metadata: &fs::Metadata, canonical: &Path) -> PathBuf {
     canonical.to_owned()
 }
 
-/// The files of a folder, without hidden ones: `.name` and `_name`.
+/// How many folders may stand within each other.
+const MAX_DEPTH: usize = 16;
+
+/// The files of a folder, without hidden ones: `.name` and `_name`. Folders within it hold files if their names hold a
+/// value.
 fn in_folder(folder: &str) -> Result<Vec<PathBuf>, ReadError> {
-    let path = Path::new(folder);
     let mut files = Vec::new();
-    for entry in fs::read_dir(path).map_err(|error| unreadable(path, &error))? {
-        let entry = entry.map_err(|error| unreadable(path, &error))?;
-        let name = entry.file_name().to_string_lossy().into_owned();
-        if name.starts_with(['.', '_']) {
-            continue;
-        }
-        if entry.path().is_dir() {
-            return Err(ReadError::Subfolder { path: folder.into(), name });
-        }
-        files.push(entry.path());
-    }
+    add_folder(folder, Path::new(folder), 0, &mut files)?;
     if files.is_empty() {
         return Err(ReadError::NoFiles { path: folder.into() });
     }
     files.sort();
     Ok(files)
+}
+
+fn add_folder(given: &str, folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), ReadError> {
+    let unreadable =
+        |error: io::Error| ReadError::Unreadable { path: masked_folder(given, folder), kind: error.kind() };
+    for entry in fs::read_dir(folder).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        if name.starts_with(['.', '_']) {
+            continue;
+        }
+        match (path.is_dir(), names_value(&name)) {
+            (false, _) => files.push(path),
+            (true, true) if depth < MAX_DEPTH && path.to_str().is_some() => {
+                add_folder(given, &path, depth + 1, files)?
+            }
+            (true, true) => return Err(ReadError::Partitions { path: given.into() }),
+            (true, false) => return Err(ReadError::Subfolder { path: masked_folder(given, folder), name }),
+        }
+    }
+    Ok(())
 }
 
 fn matching(pattern: &str) -> Result<Vec<PathBuf>, ReadError> {

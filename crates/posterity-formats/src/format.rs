@@ -8,17 +8,21 @@ use serde::Serialize;
 pub enum Format {
     /// Comma-separated values with a header; `.csv`, `.csv.gz`.
     Csv,
-    /// One JSON object per line; `.json`, `.jsonl`, `.ndjson`, each also with `.gz`.
+    /// The same, separated by tabs; `.tsv`, `.tsv.gz`.
+    Tsv,
+    /// One JSON object per line, or an array of objects; `.json`, `.jsonl`, `.ndjson`, each also with `.gz`.
     Json,
     /// Apache Parquet; `.parquet`.
     Parquet,
     /// The Arrow interchange format; `.arrow`, `.feather`.
     Arrow,
+    /// A table of a SQLite file; `.sqlite`, `.sqlite3`.
+    Sqlite,
 }
 
 impl Format {
     /// All formats.
-    pub const ALL: [Self; 4] = [Self::Csv, Self::Json, Self::Parquet, Self::Arrow];
+    pub const ALL: [Self; 6] = [Self::Csv, Self::Tsv, Self::Json, Self::Parquet, Self::Arrow, Self::Sqlite];
 
     /// The format that a file name announces, and whether it announces gzip.
     #[must_use]
@@ -30,12 +34,26 @@ impl Format {
         };
         let format = match stem.rsplit_once('.').map(|(_, extension)| extension) {
             Some("csv") => Some(Self::Csv),
+            Some("tsv") => Some(Self::Tsv),
             Some("json" | "jsonl" | "ndjson") => Some(Self::Json),
             Some("parquet") if !gzip => Some(Self::Parquet),
             Some("arrow" | "feather") if !gzip => Some(Self::Arrow),
+            Some("sqlite" | "sqlite3") if !gzip => Some(Self::Sqlite),
             _ => None,
         };
         (format, gzip)
+    }
+
+    /// Whether records are lines of fields behind a header.
+    #[must_use]
+    pub fn has_fields(self) -> bool {
+        matches!(self, Self::Csv | Self::Tsv)
+    }
+
+    /// Whether files are text.
+    #[must_use]
+    pub fn is_text(self) -> bool {
+        self.has_fields() || self == Self::Json
     }
 }
 
@@ -43,9 +61,11 @@ impl std::fmt::Display for Format {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::Csv => "csv",
+            Self::Tsv => "tsv",
             Self::Json => "json",
             Self::Parquet => "parquet",
             Self::Arrow => "arrow",
+            Self::Sqlite => "sqlite",
         })
     }
 }
@@ -54,10 +74,9 @@ impl std::str::FromStr for Format {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
-        Self::ALL
-            .into_iter()
-            .find(|format| format.to_string() == name)
-            .ok_or_else(|| format!("there is no format {name:?}; choose csv, json, parquet or arrow"))
+        Self::ALL.into_iter().find(|format| format.to_string() == name).ok_or_else(|| {
+            format!("there is no format {name:?}; choose csv, tsv, json, parquet, arrow or sqlite")
+        })
     }
 }
 
@@ -70,6 +89,8 @@ mod tests {
         let table = [
             ("people.csv", (Some(Format::Csv), false)),
             ("PEOPLE.CSV.GZ", (Some(Format::Csv), true)),
+            ("a.tsv", (Some(Format::Tsv), false)),
+            ("a.tsv.gz", (Some(Format::Tsv), true)),
             ("a.b.jsonl", (Some(Format::Json), false)),
             ("a.ndjson.gz", (Some(Format::Json), true)),
             ("a.json", (Some(Format::Json), false)),
@@ -77,6 +98,8 @@ mod tests {
             ("a.parquet.gz", (None, true)),
             ("a.feather", (Some(Format::Arrow), false)),
             ("a.arrow", (Some(Format::Arrow), false)),
+            ("a.sqlite3", (Some(Format::Sqlite), false)),
+            ("a.sqlite.gz", (None, true)),
             ("csv", (None, false)),
             ("a.txt", (None, false)),
         ];

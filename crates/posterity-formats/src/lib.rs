@@ -1,4 +1,4 @@
-//! Reads the records of files: CSV, JSON, Parquet and Arrow.
+//! Reads the records of files: CSV, JSON, Parquet, Arrow and SQLite.
 //!
 //! A [`Source`] says where the records are, [`Source::find`] finds its files, and [`read`] hands their records to a
 //! [`Visitor`] in pieces, within bounded memory and on several threads. A value means what it is by itself, whatever
@@ -23,6 +23,7 @@ mod arrow_type;
 mod below;
 mod column;
 mod column_hint;
+mod encoding;
 mod exact_number;
 mod files;
 mod flaw;
@@ -31,15 +32,17 @@ mod format;
 mod frame;
 mod in_order;
 mod memory_limit;
-#[cfg(feature = "arrow")]
 mod mixed;
 mod parquet;
+mod partitions;
 mod piece;
 mod positional_file;
 mod read;
 mod read_error;
+mod relation;
 mod repeated;
 mod source;
+mod sqlite;
 mod text;
 mod typed;
 mod value;
@@ -50,18 +53,19 @@ pub use arrow_type::{fields, kind};
 pub use below::open_below;
 pub use column::{ColumnValues, Field, MISSING, Store, Strings, ValueKind};
 pub use column_hint::{ColumnHint, letters_apart};
+pub use encoding::Encoding;
 pub use exact_number::{Digits, MAX_DIGITS, MAX_EXPONENT, Number};
 pub use files::{Files, shown, unreadable};
 pub use format::Format;
 #[cfg(feature = "arrow")]
 pub use frame::read_batches;
-#[cfg(feature = "arrow")]
 pub use mixed::{MixedColumn, MixedValue};
 pub use piece::Piece;
 pub use read::read;
 pub use read_error::ReadError;
+pub use relation::Relation;
 pub use source::{Location, Source};
 pub use text::{MAX_RECORD, common_names};
-pub use typed::{common_fields, refuse_duplicates};
+pub use typed::{SEVERAL_WIDTHS, common_fields, refuse_duplicates};
 pub use value::Value;
 pub use visitor::{Visitor, Wanted};

@@ -2,6 +2,8 @@
 
 use crate::files::Files;
 use crate::format::Format;
+use crate::partitions::WithPartitions;
+use crate::sqlite::read_sqlite;
 use crate::text::read_text;
 use crate::typed::read_typed;
 use crate::visitor::Visitor;
@@ -12,8 +14,16 @@ use crate::visitor::Visitor;
 /// # Errors
 /// What is wrong with a file, or what the visitor refuses.
 pub fn read<V: Visitor>(files: &Files, visitor: &V) -> Result<(), V::Error> {
+    if files.partitions.keys.is_empty() {
+        return read_files(files, visitor);
+    }
+    read_files(files, &WithPartitions::new(visitor, &files.partitions))
+}
+
+fn read_files<V: Visitor>(files: &Files, visitor: &V) -> Result<(), V::Error> {
     match files.format {
-        Format::Csv | Format::Json => read_text(files, visitor),
+        Format::Csv | Format::Tsv | Format::Json => read_text(files, visitor),
         Format::Parquet | Format::Arrow => read_typed(files, visitor),
+        Format::Sqlite => read_sqlite(files, visitor),
     }
 }

@@ -2,6 +2,8 @@
 
 use thiserror::Error;
 
+use crate::column_hint::listed;
+use crate::encoding::Encoding;
 use crate::format::Format;
 use crate::text::MAX_RECORD;
 
@@ -67,8 +69,101 @@ pub enum ReadError {
         name: String,
     },
     /// The name of a file does not tell its format.
-    #[error("the name of {path:?} does not tell its format; give the format: csv, json, parquet or arrow")]
+    #[error(
+        "the name of {path:?} does not tell its format; give the format: csv, tsv, json, parquet, arrow or sqlite"
+    )]
     UnknownFormat {
+        /// The file.
+        path: String,
+    },
+    /// A file of a folder whose name does not tell its format, such as a README.
+    #[error(
+        "{path:?} is in the folder, and its name does not say that it holds records; move it, or name the files by a pattern such \
+         as {folder}/**/*.csv"
+    )]
+    StrayFile {
+        /// The file.
+        path: String,
+        /// The folder.
+        folder: String,
+    },
+    /// Folders whose names hold columns, but not the same ones for all files.
+    #[error(
+        "the folders below {path:?} do not name the same columns for every file; lay them out as year=../part.parquet, all \
+         alike, or name the files by a pattern"
+    )]
+    Partitions {
+        /// The source.
+        path: String,
+    },
+    /// A file without any column that can be read, where only columns of its folders are asked for.
+    #[error(
+        "a file of the source has only nested columns, so its records cannot be counted; add a flat column"
+    )]
+    NoFlatColumn,
+    /// The standard input, and no format.
+    #[error("standard input has no name that tells its format; give the format: csv, tsv or json")]
+    InputFormat,
+    /// The standard input in a format that is not read from its start to its end.
+    #[error(
+        "{format} is not read from standard input, because its parts are not in order; save it to a file first"
+    )]
+    InputOrder {
+        /// The format.
+        format: Format,
+    },
+    /// An encoding for a format that has none.
+    #[error("an encoding is for csv, tsv and json; leave it out for {format}")]
+    Encoded {
+        /// The format.
+        format: Format,
+    },
+    /// Text of another encoding than was asked for.
+    #[error("the text is not {encoding}; check how the file was saved, and name its encoding")]
+    NotEncoded {
+        /// The encoding.
+        encoding: Encoding,
+    },
+    /// UTF-16 whose order of bytes is not known.
+    #[error(
+        "{path:?} does not begin with the byte order mark of {encoding}; name the encoding utf-16le or utf-16be, by which byte \
+         comes first"
+    )]
+    ByteOrder {
+        /// The file.
+        path: String,
+        /// The encoding that was asked for.
+        encoding: Encoding,
+    },
+    /// UTF-16 that was to be read as something else.
+    #[error("{path:?} is UTF-16, by its first bytes; name the encoding {encodings}")]
+    IsUtf16 {
+        /// The file.
+        path: String,
+        /// What to name.
+        encodings: &'static str,
+    },
+    /// A compressed file without the name of one.
+    #[error(
+        "{path:?} is compressed with gzip, by its first bytes; let its name end with .gz, or uncompress it"
+    )]
+    IsGzip {
+        /// The file.
+        path: String,
+    },
+    /// An archive.
+    #[error(
+        "{path:?} is a ZIP archive, such as the file of a spreadsheet, by its first bytes; save the table as CSV, or unpack it"
+    )]
+    IsZip {
+        /// The file.
+        path: String,
+    },
+    /// A number that JSON does not have.
+    #[error(
+        "{path:?} has NaN or Infinity, which are no numbers in JSON; write null for a missing number, or text in quotes"
+    )]
+    NotFinite {
         /// The file.
         path: String,
     },
@@ -136,9 +231,10 @@ pub enum ReadError {
         /// The file.
         path: String,
     },
-    /// Not one object per line.
+    /// Neither one object per line nor an array of objects.
     #[error(
-        "{path:?} does not hold one JSON object per line; write each record as an object on a line of its own"
+        "{path:?} holds neither one JSON object per line nor an array of objects; write each record as an object on a line of \
+         its own"
     )]
     NotLines {
         /// The file.
@@ -154,7 +250,7 @@ pub enum ReadError {
     #[error("a row has more or fewer fields than the header; quote fields that contain the delimiter")]
     FieldCount,
     /// Text that is not UTF-8.
-    #[error("the text is not UTF-8; convert the file to UTF-8")]
+    #[error("the text is not UTF-8; convert the file, or name its encoding, such as windows-1252 or utf-16")]
     NotUtf8,
     /// A file that does not follow its format.
     #[error("the source is not well-formed {format}; write it again, or check how it was made")]
@@ -191,6 +287,55 @@ pub enum ReadError {
         /// The file.
         path: String,
     },
+    /// A table of files that hold one table each.
+    #[error("a table or a view is named for sqlite files; leave it out for {format}")]
+    TableOf {
+        /// The format.
+        format: Format,
+    },
+    /// A SQLite file, and no table of it.
+    #[error(
+        "{path:?} is a database, and the table to read is not named or not there; name one: {}",
+        listed(tables)
+    )]
+    NoTable {
+        /// The file.
+        path: String,
+        /// The tables that it has.
+        tables: Vec<String>,
+    },
+    /// A view that was named as a table.
+    #[error(
+        "{name:?} is a view, and a row of a view may depend on the records of many people; name a table, or name it as a view and \
+         with a unit, if each of its rows depends on one unit only"
+    )]
+    View {
+        /// The view.
+        name: String,
+    },
+    /// A table that was named as a view.
+    #[error("{name:?} is a table; name it as a table")]
+    NotAView {
+        /// The table.
+        name: String,
+    },
+    /// A view without a unit.
+    #[error(
+        "a view needs a unit, because one record may stand in many of its rows; name the column that tells units apart, or name a \
+         table"
+    )]
+    ViewUnit,
+    /// SQLite refuses to read. Its message may quote values of records, so it is not repeated.
+    #[error(
+        "SQLite cannot read {path:?} (result code {code}); check that you may read the file and its folder, that no other program \
+         locks it, and that it is whole (`PRAGMA integrity_check`)"
+    )]
+    Sqlite {
+        /// The file.
+        path: String,
+        /// The result code of SQLite.
+        code: i32,
+    },
     /// No such table.
     #[error("the session has no table {table:?}; register it first")]
     UnknownTable {
@@ -218,6 +363,7 @@ impl ReadError {
             | Self::OpenQuote { path }
             | Self::NotLines { path }
             | Self::RepeatedKey { path }
+            | Self::NotFinite { path }
             | Self::LargePiece { path }
             | Self::DamagedGzip { path } => source.clone_into(path),
             // These are about the question, the names of files and columns, or what a file declares, or name no file.
@@ -230,6 +376,17 @@ impl ReadError {
             | Self::NoFiles { .. }
             | Self::Subfolder { .. }
             | Self::UnknownFormat { .. }
+            | Self::StrayFile { .. }
+            | Self::Partitions { .. }
+            | Self::NoFlatColumn
+            | Self::InputFormat
+            | Self::InputOrder { .. }
+            | Self::Encoded { .. }
+            | Self::NotEncoded { .. }
+            | Self::ByteOrder { .. }
+            | Self::IsUtf16 { .. }
+            | Self::IsGzip { .. }
+            | Self::IsZip { .. }
             | Self::MixedFormats { .. }
             | Self::SameFile { .. }
             | Self::EmptyFile { .. }
@@ -241,6 +398,12 @@ impl ReadError {
             | Self::Malformed { .. }
             | Self::Damaged { .. }
             | Self::UnsupportedFile { .. }
+            | Self::TableOf { .. }
+            | Self::NoTable { .. }
+            | Self::View { .. }
+            | Self::NotAView { .. }
+            | Self::ViewUnit
+            | Self::Sqlite { .. }
             | Self::UnknownTable { .. } => {}
         }
         self

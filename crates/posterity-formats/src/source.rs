@@ -2,9 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::encoding::Encoding;
 use crate::files::Files;
 use crate::format::Format;
 use crate::read_error::ReadError;
+use crate::relation::Relation;
 
 /// Files of one format, or a table that the session already knows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,29 +14,47 @@ pub struct Source {
     location: Location,
     format: Option<Format>,
     delimiter: Option<char>,
+    encoding: Option<Encoding>,
+    relation: Option<Relation>,
     below: Option<PathBuf>,
 }
 
-/// The two kinds of places.
+/// The kinds of places.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Location {
     /// A file, a folder or a glob.
     Files(String),
     /// A table registered in the session.
     Table(String),
+    /// The standard input, and the name that its owner gave to what comes from there.
+    StandardInput {
+        /// The name, if there is one.
+        name: Option<String>,
+    },
 }
 
 impl Source {
     /// A file, a folder of files, or a glob such as `people-*.csv`.
     #[must_use]
     pub fn files(path: impl Into<String>) -> Self {
-        Self { location: Location::Files(path.into()), format: None, delimiter: None, below: None }
+        Self::at(Location::Files(path.into()))
     }
 
     /// A table that the session of a query engine knows by this name. Only a count by that session reads it.
     #[must_use]
     pub fn table(name: impl Into<String>) -> Self {
-        Self { location: Location::Table(name.into()), format: None, delimiter: None, below: None }
+        Self::at(Location::Table(name.into()))
+    }
+
+    /// The standard input, which can be read once. Its owner may give a name to these records and to no others, by which
+    /// they are known again.
+    #[must_use]
+    pub fn standard_input(name: Option<String>) -> Self {
+        Self::at(Location::StandardInput { name })
+    }
+
+    fn at(location: Location) -> Self {
+        Self { location, format: None, delimiter: None, encoding: None, relation: None, below: None }
     }
 
     /// The same place named from the root, so that it means the same in every folder. No file is looked at, and links
@@ -49,7 +69,7 @@ impl Source {
                     *path = text.to_owned();
                 }
             }
-            Location::Table(_) => {}
+            Location::Table(_) | Location::StandardInput { .. } => {}
         }
         self
     }
@@ -61,10 +81,24 @@ impl Source {
         self
     }
 
-    /// Separates the fields of a CSV file by this character instead of a comma.
+    /// Separates the fields of a CSV file by this character instead of a comma, or those of a TSV file instead of a tab.
     #[must_use]
     pub fn with_delimiter(mut self, delimiter: char) -> Self {
         self.delimiter = Some(delimiter);
+        self
+    }
+
+    /// Reads the text of CSV, TSV and JSON files in this encoding instead of UTF-8.
+    #[must_use]
+    pub fn with_encoding(mut self, encoding: Encoding) -> Self {
+        self.encoding = Some(encoding);
+        self
+    }
+
+    /// Reads this table or view of a SQLite file.
+    #[must_use]
+    pub fn with_relation(mut self, relation: Relation) -> Self {
+        self.relation = Some(relation);
         self
     }
 
@@ -96,6 +130,18 @@ impl Source {
         self.delimiter
     }
 
+    /// The encoding that was asked for.
+    #[must_use]
+    pub fn encoding(&self) -> Option<Encoding> {
+        self.encoding
+    }
+
+    /// The table or the view of a SQLite file that was asked for.
+    #[must_use]
+    pub fn relation(&self) -> Option<&Relation> {
+        self.relation.as_ref()
+    }
+
     /// The folder that all files must be below.
     #[must_use]
     pub fn folder(&self) -> Option<&Path> {
@@ -119,18 +165,28 @@ impl Source {
     }
 
     fn found(&self, perhaps_empty: bool) -> Result<Files, ReadError> {
-        let path = match &self.location {
-            Location::Files(path) => path,
+        let files = match &self.location {
+            Location::Files(path) => Files::find(path, self.format, perhaps_empty)?,
             Location::Table(table) => return Err(ReadError::UnknownTable { table: table.clone() }),
+            Location::StandardInput { .. } => Files::standard_input(self.format)?,
         };
-        let files = Files::find(path, self.format, perhaps_empty)?;
-        let delimiter = if files.format == Format::Csv { self.separator()? } else { files.delimiter };
-        Ok(Files { below: self.below.clone(), delimiter, ..files })
+        let delimiter =
+            if files.format.has_fields() { self.separator(files.format)? } else { files.delimiter };
+        let encoding = match self.encoding {
+            Some(encoding) if files.format.is_text() => encoding,
+            Some(_) => return Err(ReadError::Encoded { format: files.format }),
+            None => Encoding::default(),
+        };
+        if self.relation.is_some() && files.format != Format::Sqlite {
+            return Err(ReadError::TableOf { format: files.format });
+        }
+        let relation = self.relation.clone();
+        Ok(Files { below: self.below.clone(), delimiter, encoding, relation, ..files })
     }
 
     /// The byte between fields.
-    fn separator(&self) -> Result<u8, ReadError> {
-        let delimiter = self.delimiter.unwrap_or(',');
+    fn separator(&self, format: Format) -> Result<u8, ReadError> {
+        let delimiter = self.delimiter.unwrap_or(if format == Format::Tsv { '\t' } else { ',' });
         match u8::try_from(delimiter) {
             Ok(byte) if byte.is_ascii() && !matches!(byte, b'"' | b'\n' | b'\r' | 0) => Ok(byte),
             _ => Err(ReadError::Delimiter { delimiter }),
@@ -138,12 +194,16 @@ impl Source {
     }
 }
 
-/// The path or the name as it was given.
+/// The path or the name as it was given, and the table or the view in it.
 impl std::fmt::Display for Source {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match &self.location {
-            Location::Files(path) => f.write_str(path),
+            Location::Files(path) => match &self.relation {
+                Some(relation) => write!(f, "{path}, {relation}"),
+                None => f.write_str(path),
+            },
             Location::Table(table) => f.write_str(table),
+            Location::StandardInput { name } => f.write_str(name.as_deref().unwrap_or("standard input")),
         }
     }
 }
@@ -158,6 +218,7 @@ mod tests {
         let path = |source: Source| match source.location {
             Location::Files(path) => path,
             Location::Table(path) => path,
+            Location::StandardInput { .. } => String::new(),
         };
         assert_eq!(path(Source::files("a/*.csv").absolute()), here.join("a/*.csv").to_str().expect("UTF-8"));
         assert_eq!(path(Source::files("./a.csv").absolute()), path(Source::files("a.csv").absolute()));

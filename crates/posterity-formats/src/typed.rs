@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use crate::arrow::ArrowFile;
-use crate::column::{ColumnValues, Field};
-use crate::files::{Files, shown, unreadable};
+use crate::column::{ColumnValues, Field, ValueKind};
+use crate::files::Files;
 use crate::flaw::Flaw;
 use crate::format::Format;
 use crate::in_order::in_order;
@@ -27,7 +27,7 @@ impl TypedFile {
             Format::Parquet => ParquetFile::open(file, memory).map(Self::Parquet),
             _ => ArrowFile::open(file, memory).map(Self::Arrow),
         }
-        .map_err(|flaw| named(flaw, path, format))
+        .map_err(|flaw| named(flaw, files, path))
     }
 
     fn fields(&self) -> &[Field] {
@@ -79,7 +79,6 @@ impl<E> From<Flaw> for Stop<E> {
 /// Hands over the records of all files.
 pub(crate) fn read_typed<V: Visitor>(files: &Files, visitor: &V) -> Result<(), V::Error> {
     let memory = MemoryLimit::default();
-    let format = files.format;
     let Some(first) = files.paths.first() else { return Ok(()) };
     let common = TypedFile::open(files, first, &memory)?.fields().to_vec();
     in_order(files.paths.len(), |number| {
@@ -87,24 +86,26 @@ pub(crate) fn read_typed<V: Visitor>(files: &Files, visitor: &V) -> Result<(), V
         let mut file = TypedFile::open(files, path, &memory)?;
         refuse_duplicates(file.fields())?;
         if described(&common) != described(file.fields()) {
-            return Err(ReadError::MixedColumns { first: shown(first), second: shown(path) }.into());
+            return Err(
+                ReadError::MixedColumns { first: files.shown(first), second: files.shown(path) }.into()
+            );
         }
         let columns = visitor.wanted().bind(file.fields())?;
         if let TypedFile::Arrow(file) = &mut file {
-            file.load(&columns, &memory).map_err(|flaw| named(flaw, path, format))?;
+            file.load(&columns, &memory).map_err(|flaw| named(flaw, files, path))?;
         }
         in_order(file.parts(), |part| {
             let mut place = visitor.part(number as u32, part as u32);
             let mut each = |piece: &[ColumnValues]| visitor.piece(&mut place, piece).map_err(Stop::Visitor);
             file.read(part, &columns, &memory, &mut each).map_err(|stop| match stop {
-                Stop::File(flaw) => named(flaw, path, format).into(),
+                Stop::File(flaw) => named(flaw, files, path).into(),
                 Stop::Visitor(error) => error,
             })
         })
     })
 }
 
-/// The columns of Parquet or Arrow files, which must be the same in all.
+/// The columns of Parquet or Arrow files, which must be the same in all, and those that stand in the names of folders.
 ///
 /// # Errors
 /// [`ReadError`] if a file cannot be read, has a column twice, or has other columns than the first.
@@ -114,26 +115,39 @@ pub fn common_fields(files: &Files) -> Result<Vec<Field>, ReadError> {
     for path in &files.paths {
         let file = TypedFile::open(files, path, &memory)?;
         refuse_duplicates(file.fields())?;
-        match &common {
+        match &mut common {
             None => common = Some(file.fields().to_vec()),
-            Some(first) if described(first) == described(file.fields()) => {}
+            Some(first) if described(first) == described(file.fields()) => widen(first, file.fields()),
             Some(_) => {
-                let first = files.paths.first().map(|path| shown(path)).unwrap_or_default();
-                return Err(ReadError::MixedColumns { first, second: shown(path) });
+                let first = files.paths.first().map(|path| files.shown(path)).unwrap_or_default();
+                return Err(ReadError::MixedColumns { first, second: files.shown(path) });
             }
         }
     }
-    Ok(common.unwrap_or_default())
+    Ok(common.into_iter().flatten().chain(files.partitions.fields()).collect())
+}
+
+/// The type, in words, of a column whose whole numbers have other widths in other files.
+pub const SEVERAL_WIDTHS: &str = "integers of several widths";
+
+/// Notes which columns have another width in another file.
+fn widen(common: &mut [Field], other: &[Field]) {
+    for field in common {
+        let same = |one: &Field| one.name != field.name || one.described == field.described;
+        if !other.iter().all(same) {
+            field.described = SEVERAL_WIDTHS.to_owned();
+        }
+    }
 }
 
 /// The error of a flaw in a file.
-fn named(flaw: Flaw, path: &Path, format: Format) -> ReadError {
+fn named(flaw: Flaw, files: &Files, path: &Path) -> ReadError {
     match flaw {
-        Flaw::Damaged => ReadError::Damaged { format },
-        Flaw::Unsupported(what) => ReadError::UnsupportedFile { path: shown(path), what },
-        Flaw::TooLarge => ReadError::LargePiece { path: shown(path) },
+        Flaw::Damaged => ReadError::Damaged { format: files.format },
+        Flaw::Unsupported(what) => ReadError::UnsupportedFile { path: files.shown(path), what },
+        Flaw::TooLarge => ReadError::LargePiece { path: files.shown(path) },
         Flaw::NotUtf8 => ReadError::NotUtf8,
-        Flaw::Io(error) => unreadable(path, &error),
+        Flaw::Io(error) => files.unreadable(path, &error),
     }
 }
 
@@ -145,10 +159,14 @@ pub fn refuse_duplicates(fields: &[Field]) -> Result<(), ReadError> {
     refuse_repeated(fields.iter().map(|field| field.name.as_str()))
 }
 
-/// The columns, sorted, so that their order in the file does not matter.
+/// The type of a column in words, that of all whole numbers in the same ones.
+fn width_aside(field: &Field) -> &str {
+    if field.kind == ValueKind::Integer { "Integer" } else { &field.described }
+}
+
+/// The columns, sorted, so that their order in the file does not matter. Whole numbers of every width mean the same.
 fn described(fields: &[Field]) -> Vec<(&str, &str)> {
-    let mut columns: Vec<_> =
-        fields.iter().map(|field| (field.name.as_str(), field.described.as_str())).collect();
+    let mut columns: Vec<_> = fields.iter().map(|field| (field.name.as_str(), width_aside(field))).collect();
     columns.sort_unstable();
     columns
 }

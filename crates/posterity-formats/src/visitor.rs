@@ -38,6 +38,9 @@ pub trait Wanted: Sync {
     fn strict(&self) -> bool {
         true
     }
+
+    /// Whether all records of a unit are protected together. A view is read only if they are.
+    fn has_unit(&self) -> bool;
 }
 
 /// Takes the records of a source, piece by piece. Several threads call it at once.

@@ -1,6 +1,6 @@
 //! Which argument an error is about. Arguments are named as the command names them, without its dashes.
 
-use posterity::data::{DataError, ReadError};
+use posterity::data::{ColumnHint, DataError, ReadError};
 use posterity::{LedgerError, MarginsError, PublishError, ReadingError, TermsError};
 use posterity_core::calibrate::CalibrationError;
 use posterity_core::decode::DecodeError;
@@ -44,7 +44,27 @@ impl Blame {
             DataError::Within { .. } => Self::Argument(&["within"]),
             DataError::Cells(_) => Self::Argument(&["categories"]),
             DataError::Read(ReadError::Delimiter { .. }) => Self::Argument(&["delimiter"]),
+            DataError::UnknownColumn { hint: ColumnHint::Delimiter { .. }, .. } => {
+                Self::Argument(&["delimiter"])
+            }
             DataError::UnknownColumn { .. } => Self::Argument(&["column", "unit"]),
+            DataError::OutsideBins { .. } => Self::Other(&["bins", "other"]),
+            DataError::Read(
+                ReadError::TableOf { .. }
+                | ReadError::NoTable { .. }
+                | ReadError::View { .. }
+                | ReadError::NotAView { .. },
+            ) => Self::Argument(&["table", "view"]),
+            DataError::Read(ReadError::ViewUnit) => Self::Argument(&["unit"]),
+            DataError::Read(ReadError::Encoded { .. } | ReadError::ByteOrder { .. }) => {
+                Self::Argument(&["encoding"])
+            }
+            DataError::Read(ReadError::InputFormat | ReadError::InputOrder { .. }) => {
+                Self::Argument(&["input-format"])
+            }
+            DataError::Read(
+                ReadError::NotUtf8 | ReadError::NotEncoded { .. } | ReadError::IsUtf16 { .. },
+            ) => Self::Other(&["encoding"]),
             DataError::Outside { .. } => Self::Other(&["categories", "bins", "other"]),
             DataError::Missing { .. } => Self::Other(&["missing", "where"]),
             DataError::Unnamed { .. } => Self::Other(&["column", "bins", "unit"]),

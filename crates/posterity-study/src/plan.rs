@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
-use posterity::data::{Bins, Cells, Column, Domain, Format, PerUnit, Question, Source, open_below};
+use posterity::data::{
+    Bins, Cells, Column, Domain, Encoding, Format, PerUnit, Question, Relation, Source, open_below,
+};
 use posterity::table::{IntervalKind, Space, SpaceColumn, Subject};
 use posterity::text_file::{read_text, read_text_of};
 use posterity::{
@@ -148,6 +150,12 @@ impl Plan {
                 (Some(delimiter), None) => files.with_delimiter(delimiter),
                 _ => return Err(item.wrong("write one character")),
             };
+        }
+        if let Some(item) = keys.take("encoding") {
+            files = files.with_encoding(item.text()?.parse::<Encoding>().map_err(|error| item.wrong(error))?);
+        }
+        if let Some(table) = keys.text("table")? {
+            files = files.with_relation(Relation::Table(table));
         }
         let budget = keys.need("epsilon", "epsilon = 1")?;
         let epsilon = positive(&budget)?;

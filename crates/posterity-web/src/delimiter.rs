@@ -32,8 +32,8 @@ pub(crate) fn field(typed: &Typed<Delimiter>) -> String {
     };
     format!(
         "<p><label for=\"delimiter\">Between the fields of a CSV file stands</label><select id=\"delimiter\" name=\"delimiter\" data-renew \
-         aria-describedby=\"delimiter-help\">{}</select><span class=\"help\" id=\"delimiter-help\">It is never guessed. Files must be in \
-         UTF-8, and numbers have a point: 0.5.</span></p>",
+         aria-describedby=\"delimiter-help\">{}</select><span class=\"help\" id=\"delimiter-help\">It is never guessed. \
+         Numbers have a point: 0.5.</span></p>",
         choices.map(option).concat()
     )
 }

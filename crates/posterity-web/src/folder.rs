@@ -71,7 +71,7 @@ impl Folder {
         self.list(|name| {
             let name = name.to_ascii_lowercase();
             let stem = name.strip_suffix(".gz").unwrap_or(&name);
-            let record = [".csv", ".json", ".jsonl", ".ndjson", ".parquet", ".arrow", ".feather"];
+            let record = [".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".parquet", ".arrow", ".feather"];
             record.iter().any(|end| stem.ends_with(end)) && !is_schema(&name)
         })
     }

@@ -84,9 +84,14 @@ impl Known {
         if let Some(delimiter) = form.delimiter.value()? {
             source = source.with_delimiter(delimiter.0);
         }
+        if let Some(encoding) = form.encoding.value()? {
+            source = source.with_encoding(encoding);
+        }
         match Format::of_name(&form.file).0 {
             Some(Format::Parquet | Format::Arrow) => self.take_types(&source).map_err(sentence),
-            Some(Format::Csv) if !form.header.is_empty() => self.take_header(&source).map_err(sentence),
+            Some(Format::Csv | Format::Tsv) if !form.header.is_empty() => {
+                self.take_header(&source).map_err(sentence)
+            }
             _ => Ok(()),
         }
     }

@@ -17,6 +17,7 @@ mod counting;
 mod delimiter;
 mod document;
 mod drafts;
+mod encoding;
 mod extract;
 mod failure;
 mod fields;

@@ -126,6 +126,7 @@ impl MadeForm {
             ("title", Some(text(self.title.or("A study")))),
             ("source", Some(text(&first.file))),
             ("delimiter", delimiter),
+            ("encoding", first.encoding.value()?.map(|one| text(&one.to_string()))),
             ("epsilon", Some(number(&self.epsilon))),
             ("unit", first.unit.get().map(text)),
             ("adjacency", self.adjacency.value()?.map(|one| text(one.name()))),
@@ -155,12 +156,13 @@ fn part_query(question: &QuestionForm) -> String {
 
 /// All questions of a study are about the same records of the same people.
 fn check_same(first: &QuestionForm, other: &QuestionForm) -> Result<(), String> {
-    let about =
-        |form: &QuestionForm| [form.file.to_string(), form.delimiter.to_string(), form.unit.to_string()];
+    let about = |form: &QuestionForm| {
+        [&*form.file, &*form.delimiter, &*form.encoding, &*form.unit].map(str::to_owned)
+    };
     if about(first) == about(other) {
         return Ok(());
     }
-    Err("All questions of a study are about one file, with the same delimiter and the same column that tells people apart.".to_owned())
+    Err("All questions of a study are about one file, with the same delimiter, encoding and column that tells people apart.".to_owned())
 }
 
 /// A question as a table of the plan. One that has the columns of another is named by its number.

@@ -728,7 +728,7 @@ fn a_delimiter_is_chosen_and_never_guessed() {
     let [_, column, values, epsilon, account] = RELEASE;
     let asked = [("file", "semi.csv"), column, values, epsilon, account];
     let page = client.settled(&client.confirm(&client.draft("/release/check", &asked)));
-    assert!(page.contains("Not released.") && page.contains("has one name"), "{page}");
+    assert!(page.contains("Not released.") && page.contains("a semicolon"), "{page}");
     let draft = client.draft("/release/check", &[&asked[..], &[("delimiter", ";")]].concat());
     let summary = client.get(&draft);
     assert!(
@@ -743,6 +743,19 @@ fn a_delimiter_is_chosen_and_never_guessed() {
     assert!(known.contains("It has one name only: look at the delimiter."), "{known}");
     let known = client.get("/ask?kind=share&file=semi.csv&header=yes&delimiter=%3B");
     assert!(known.contains("<option>cured</option>"), "{known}");
+    // So is the encoding.
+    let wide: Vec<u8> = format!("\u{feff}cured\n{}", people.replace(";x", ""))
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    std::fs::write(folder.data().join("wide.csv"), wide).unwrap();
+    let asked = [("file", "wide.csv"), column, values, epsilon, account];
+    let page = client.settled(&client.confirm(&client.draft("/release/check", &asked)));
+    assert!(page.contains("Not released.") && page.contains("UTF-16"), "{page}");
+    let draft = client.draft("/release/check", &[&asked[..], &[("encoding", "utf-16")]].concat());
+    assert!(client.get(&draft).contains("--encoding utf-16"), "{}", client.get(&draft));
+    let page = client.settled(&client.confirm(&draft));
+    assert!(page.contains("Private release"), "{page}");
 }
 
 /// A reading is chosen from menus, without its language.

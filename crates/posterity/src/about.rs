@@ -15,6 +15,9 @@ pub struct About {
     /// without a name.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub source: Option<String>,
+    /// Whether the source is a view of a database, whose rows may each depend on many records.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub view: bool,
     /// The columns that were counted; none for counts that someone typed.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub columns: Vec<AboutColumn>,
@@ -80,6 +83,7 @@ impl About {
         };
         Self {
             source,
+            view: false,
             columns: question.columns.iter().map(column).collect(),
             other: None,
             missing: None,
@@ -108,6 +112,19 @@ impl About {
     pub fn records_per_unit(&self) -> NonZeroU64 {
         let most = self.per_unit.as_deref().and_then(|rule| rule.strip_prefix("all "));
         most.and_then(|most| most.parse().ok()).unwrap_or(NonZeroU64::MIN)
+    }
+
+    /// What a promise assumes of the source; nothing unless it is a view.
+    ///
+    /// ```
+    /// use posterity::About;
+    /// let view = About { view: true, unit: Some("patient".into()), ..About::default() };
+    /// assert_eq!(view.assumption().as_deref(), Some("if each row of the view depends on one patient only"));
+    /// ```
+    #[must_use]
+    pub fn assumption(&self) -> Option<String> {
+        let unit = self.unit.as_deref().unwrap_or("record");
+        self.view.then(|| format!("if each row of the view depends on one {unit} only"))
     }
 
     /// By which of its records each unit counts, in a sentence.
@@ -224,7 +241,8 @@ impl About {
             ..AboutColumn::default()
         };
         let about = Self {
-            source: named.or_else(|| text(&of["source"]["files"])).or_else(|| text(&of["source"]["table"])),
+            source: named.or_else(|| source_in_words(&of["source"])),
+            view: of["source"]["view"].is_string(),
             columns: of["columns"]
                 .as_array()
                 .map(|columns| columns.iter().map(column).collect())
@@ -242,9 +260,19 @@ impl About {
     }
 }
 
+/// The source of a question, as it is shown elsewhere.
+fn source_in_words(source: &Value) -> Option<String> {
+    let [files, table, view] = ["files", "table", "view"].map(|key| source[key].as_str());
+    match (files, table, view) {
+        (Some(files), Some(table), _) => Some(format!("{files}, table {table}")),
+        (Some(files), None, Some(view)) => Some(format!("{files}, view {view}")),
+        (files, table, _) => files.or(table).map(ToOwned::to_owned),
+    }
+}
+
 #[cfg(all(test, feature = "data"))]
 mod tests {
-    use posterity_count::{Bins, Column, PerUnit, Question, Source, describe};
+    use posterity_count::{Bins, Column, PerUnit, Question, Relation, Source, describe};
 
     use super::*;
 
@@ -290,5 +318,8 @@ mod tests {
             "{many}"
         );
         assert_eq!(About::of_charge("no JSON"), "no JSON");
+        let view = Source::files("visits.sqlite").with_relation(Relation::View("recent".into()));
+        let part = serde_json::json!({ "data": describe(&view, &question()), "mechanism": "geometric" });
+        assert!(About::of_charge(&charge(&[part])).contains("of \"visits.sqlite, view recent\""));
     }
 }

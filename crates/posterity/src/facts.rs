@@ -5,6 +5,8 @@ use std::num::NonZeroU64;
 use posterity_core::model::{Adjacency, Categories};
 
 use crate::about::About;
+#[cfg(feature = "data")]
+use crate::known_source::KnownSource;
 
 /// All that is public about private counts: the categories, how many records there are, and where they come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,12 +68,12 @@ impl Facts {
         source: &posterity_count::Source,
         question: &posterity_count::Question,
     ) -> Self {
-        Self {
-            // Two files of one name in two folders are two questions.
-            description: Some(posterity_count::describe(&source.clone().absolute(), question)),
-            // To a reader it is the name that was given: a path from the root may say more than they should know.
-            about: About::new(question, Some(source.to_string())),
-            ..self
+        match KnownSource::of(source, question) {
+            None => self,
+            Some(KnownSource { name, description, view }) => {
+                let about = About { view, ..About::new(question, Some(name)) };
+                Self { about, description: Some(description), ..self }
+            }
         }
     }
 

@@ -69,7 +69,7 @@
 //!
 //! | feature | what it adds |
 //! |---|---|
-//! | `data` (default) | counting records of CSV, JSON, Parquet and Arrow files |
+//! | `data` (default) | counting records of CSV, JSON, Parquet, Arrow and SQLite files |
 //! | `arrow` | counting Arrow arrays in memory |
 //! | `cluster` | counting on a Ballista cluster, which is a large dependency |
 //!
@@ -87,6 +87,8 @@ mod facts;
 pub mod hexadecimal;
 pub mod hidden;
 pub mod json;
+#[cfg(feature = "data")]
+mod known_source;
 mod lazy;
 mod margins;
 pub mod meaning;

@@ -8,6 +8,8 @@ use thiserror::Error;
 
 use crate::about::About;
 use crate::facts::Facts;
+#[cfg(feature = "data")]
+use crate::known_source::KnownSource;
 
 #[cfg(feature = "data")]
 use crate::randomness::Randomness;
@@ -324,12 +326,8 @@ impl Data {
 /// What a ledger knows a question about a table of this name by.
 #[cfg(feature = "data")]
 pub(crate) fn describe_table(name: &str, question: &posterity_count::Question) -> Result<String, NameError> {
-    if name.trim().is_empty() {
-        return Err(NameError);
-    }
-    // The text for a file of this name, below a key that no file has.
-    let asked = posterity_count::describe(&posterity_count::Source::files(name), question);
-    Ok(serde_json::json!({ "version": 1, "memory": name, "question": asked }).to_string())
+    let known = KnownSource::named(name, question).ok_or(NameError)?;
+    Ok(known.description)
 }
 
 #[cfg(test)]

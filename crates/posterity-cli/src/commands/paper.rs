@@ -5,7 +5,7 @@ use posterity::{Kind, Paper, Payment};
 use posterity_present::words::capital;
 use posterity_present::{Draw, OrderError, Till};
 
-use super::release::{ReleaseArgs, not_printed, payer, report_payment};
+use super::release::{ReleaseArgs, condition, not_printed, payer, report_payment};
 use crate::failure::{Failure, both};
 use crate::notice::{warn, warn_of_large};
 use crate::output::{self, Page, Paragraph, Printing, Report, is_read_as_table};
@@ -96,8 +96,11 @@ pub(super) fn describe<K: Kind>(page: &mut Page<'_>, document: &Paper<K>, specia
         let (epsilon, delta) = document.budget();
         let (epsilon, delta) = (bound(epsilon.to_f64_shown()), spent(&delta));
         let unit = &guarantee.unit;
-        let short =
-            format!("({epsilon}, {delta})-differential privacy per {unit}{} (--explain).", special.promise);
+        let condition = condition(document.about());
+        let short = format!(
+            "({epsilon}, {delta})-differential privacy per {unit}{}{condition} (--explain).",
+            special.promise
+        );
         page.say_in_short(Paragraph::led("Promise:", short));
     }
     page.explain(Paragraph::led("Promise:", guarantee.statement));

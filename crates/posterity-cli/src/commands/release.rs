@@ -48,6 +48,16 @@ Examples:
       --column outcome --categories yes,no --epsilon 1 \\
       --read 'outcome | ward' --compare 'outcome=yes | ward: A - B'
 
+  # From another program, and in the code page of Windows
+  gunzip -c visits.csv.gz | posterity release - --input-format csv \\
+      --column ward --categories A,B,C --epsilon 1
+  posterity release visits.txt --input-format tsv --encoding windows-1252 \\
+      --column ward --categories A,B,C --epsilon 1
+
+  # A table of a SQLite file
+  posterity release visits.sqlite --table visits --column ward --categories A,B,C \\
+      --unit patient --epsilon 1
+
   # From counts, with names, another prior and a picture
   posterity release --counts 48,42 --categories cured,not --epsilon 1
   posterity release --counts 54,9,27 --prior 0.5 --epsilon 0.5 --plot posterior.svg
@@ -224,6 +234,9 @@ pub(super) fn report_payment(paid: &Payment, private: bool, about: &About) {
 
 /// Who pays, with the key that signs.
 pub(super) fn payer(args: &ReleaseArgs) -> Result<Option<Payer>, Failure> {
+    if args.ledger.is_some() {
+        args.data.refuse_unnamed()?;
+    }
     let key = args.sign.as_deref().map(read_key).transpose()?;
     Ok(args.ledger.clone().zip(args.account.clone()).map(|(ledger, account)| Payer {
         ledger,
@@ -349,6 +362,11 @@ pub(super) fn what_it_is(release: &Document) -> Paragraph {
     ))
 }
 
+/// What the promise assumes of the source, behind a comma.
+pub(super) fn condition(about: &About) -> String {
+    about.assumption().map(|condition| format!(", {condition}")).unwrap_or_default()
+}
+
 /// Adds what is promised to whom, or the warning that nothing is.
 fn promise_in_short(release: &Document, page: &mut Page<'_>) {
     let more = release.per_unit().map(|rule| format!(" Units: {rule}.")).unwrap_or_default();
@@ -362,8 +380,10 @@ fn promise_in_short(release: &Document, page: &mut Page<'_>) {
             } else {
                 ", and n is public"
             };
-            let promise =
-                format!("{epsilon}-differential privacy per {per}{private} (--explain){several}.{more}");
+            let condition = condition(release.about());
+            let promise = format!(
+                "{epsilon}-differential privacy per {per}{private}{condition} (--explain){several}.{more}"
+            );
             page.say_in_short(Paragraph::led("Promise:", promise));
             return;
         }

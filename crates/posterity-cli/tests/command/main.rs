@@ -10,6 +10,7 @@ mod documents;
 mod extremes;
 mod margins;
 mod names;
+mod other_sources;
 mod pictures;
 mod plots;
 mod priors;

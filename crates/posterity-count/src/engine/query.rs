@@ -25,7 +25,7 @@ use super::table::EngineTable;
 use crate::checked_questions::CheckedQuestions;
 use crate::count::Counted;
 use crate::error::DataError;
-use crate::question::Question;
+use crate::question::{Domain, Question};
 use crate::unit::PerUnit;
 
 /// How often the caller is told how far the count is.
@@ -177,7 +177,10 @@ fn named(code: i64, checked: &CheckedQuestions<'_>) -> Option<DataError> {
     checked.cells().dimensions().iter().enumerate().find_map(|(position, dimension)| {
         let column = dimension.column.clone();
         if code == outside_code(position) {
-            Some(DataError::Outside { column })
+            Some(match dimension.domain {
+                Domain::Values(_) => DataError::Outside { column },
+                Domain::Bins(_) => DataError::OutsideBins { column },
+            })
         } else if code == missing_code(position) {
             Some(DataError::Missing { column })
         } else {

@@ -16,8 +16,8 @@ use datafusion::error::DataFusionError;
 use datafusion::object_store::ObjectStoreExt;
 use datafusion::prelude::SessionContext;
 use posterity_formats::{
-    ColumnHint, Files, Format, Location, ReadError, Source, common_fields, common_names, fields,
-    refuse_duplicates, shown,
+    ColumnHint, Encoding, Files, Format, Location, ReadError, SEVERAL_WIDTHS, Source, common_fields,
+    common_names, fields, refuse_duplicates, shown,
 };
 use url::Url;
 
@@ -52,10 +52,14 @@ impl EngineTable {
                 let provider = context.table_provider(reference).await.map_err(unknown)?;
                 let columns = fields(&provider.schema());
                 refuse_duplicates(&columns)?;
-                checked.bind(&columns)?;
+                checked.bind_for_engine(&columns)?;
                 Ok(Self { provider, format: None, longest_record: 0 })
             }
             Location::Files(path) => Self::of_files(context, source, path, checked).await,
+            Location::StandardInput { .. } => {
+                let kind = "what this program alone can read".to_owned();
+                Err(DataError::ClusterFormat { path: source.to_string(), kind })
+            }
         }
     }
 
@@ -89,12 +93,17 @@ impl EngineTable {
                 (Arc::new(CsvFormat::default().with_options(options)), Arc::new(Schema::new(columns)))
             }
             _ => {
-                checked.bind(&common_fields(&files)?)?;
+                let common = common_fields(&files)?;
+                if common.iter().any(|field| field.described == SEVERAL_WIDTHS) {
+                    let kind = "Parquet with integers of several widths in one column".to_owned();
+                    return Err(DataError::ClusterFormat { path: path.into(), kind });
+                }
+                checked.bind_for_engine(&common)?;
                 let views = context.state().config_options().execution.parquet.schema_force_view_types;
                 let format = ParquetFormat::default().with_force_view_types(views);
                 let schema = failure.guard(inferred(context, &format, &urls)).await?;
                 // What the engine takes the columns for must allow the question, too.
-                checked.bind(&fields(&schema))?;
+                checked.bind_for_engine(&fields(&schema))?;
                 (Arc::new(format), schema)
             }
         };
@@ -119,6 +128,10 @@ pub(crate) fn readable(path: &str, source: &Source) -> Result<Files, DataError> 
     let files = source.find()?;
     let kind = match files {
         Files { format, gzip: true, .. } => format!("{format} with gzip"),
+        Files { format, encoding, .. } if encoding != Encoding::Utf8 => format!("{format} in {encoding}"),
+        Files { format, .. } if !files.folder_columns().is_empty() => {
+            format!("{format} in folders that name columns")
+        }
         Files { format: Format::Parquet | Format::Csv, .. } => return Ok(files),
         Files { format, .. } => format.to_string(),
     };

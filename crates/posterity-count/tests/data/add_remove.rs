@@ -36,7 +36,8 @@ struct Seen {
 /// Units that are none: missing ones, and those without an exact name.
 fn nobody(writer: &Writer) -> &'static [&'static str] {
     match writer.name {
-        "json" => &["null", "1.5", "[1]", "1e3"],
+        "json" | "array.json" => &["null", "1.5", "[1]", "1e3"],
+        "sqlite" => &["null", "1.5", "1e3"],
         _ => &[""],
     }
 }
@@ -161,10 +162,13 @@ fn no_records_count_nothing() {
         let path = scratch.write(name, "");
         assert_eq!(counts(&path, &question), Err(DataError::Read(ReadError::EmptyFile { path })));
     }
-    // A JSON file that is no list of lines is refused with and without records.
-    for text in ["[]", "[{\"category\":\"x\"}]"] {
+    // A JSON file that is neither lines nor an array of objects is refused with and without records.
+    for text in ["{}\n\"x\"", "[1]", "[{\"category\":\"x\"}, 1]"] {
         let path = scratch.write("g.json", text);
         assert_eq!(counts(&path, &question), Err(DataError::Read(ReadError::NotLines { path })));
+    }
+    for text in ["[]", " [ ]\n"] {
+        assert_eq!(counts(&scratch.write("h.json", text), &question), Ok(vec![0, 0]), "{text}");
     }
 }
 

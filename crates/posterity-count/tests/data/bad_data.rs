@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use arrow_array::types::Int32Type;
 use arrow_array::{ArrayRef, Float64Array, ListArray};
-use arrow_schema::DataType;
+use arrow_schema::{DataType, TimeUnit};
 use posterity_count::{ColumnHint, DataError, FilterError, Format, MAX_RECORD, Question, ReadError, Source};
 
 use crate::scratch::{Scratch, about, answer, batch, cast, counts, strings};
@@ -49,6 +49,10 @@ fn nothing_there() {
     assert_eq!(refused(&path), DataError::Read(ReadError::Subfolder { path, name: "f".into() }));
     let path = scratch.write("a.txt", "x");
     assert_eq!(refused(&path), DataError::Read(ReadError::UnknownFormat { path }));
+    scratch.write("g/a.csv", "cured\nyes\n");
+    let path = scratch.write("g/README.md", "x");
+    let stray = ReadError::StrayFile { path, folder: scratch.text("g") };
+    assert_eq!(refused(&scratch.text("g")), DataError::Read(stray));
     let path = scratch.write("a.csv/b.csv", "cured\nyes\n");
     assert_eq!(
         refused(&format!("{path}/c.csv")),
@@ -177,8 +181,9 @@ fn types_without_an_exact_name() {
     let text = strings(&[Some("1"), Some("2")]);
     let lists: ArrayRef =
         Arc::new(ListArray::from_iter_primitive::<Int32Type, _, _>([Some([Some(1)]), None]));
-    let dates = cast(&strings(&[Some("2020-01-01"), None]), &DataType::Date32);
-    for array in [cast(&text, &DataType::Float64), cast(&text, &DataType::Decimal128(9, 0)), lists, dates] {
+    let days = cast(&strings(&[Some("2020-01-01"), None]), &DataType::Date32);
+    let moments = cast(&days, &DataType::Timestamp(TimeUnit::Second, None));
+    for array in [cast(&text, &DataType::Float64), cast(&text, &DataType::Decimal128(9, 2)), lists, moments] {
         let kind = array.data_type().to_string();
         let path = scratch.arrow("a.arrow", &batch(vec![("cured", array)]));
         let error = refused(&path);
@@ -257,7 +262,7 @@ fn malformed_json() {
     let found = refused(&scratch.write("a.json", twice));
     assert!(matches!(found, DataError::Read(ReadError::RepeatedKey { .. })), "{found:?}");
     named(found);
-    for text in ["[{\"cured\":\"yes\"}]", "{\n\"cured\": \"yes\"\n}\n", "\"yes\"\n", "yes\n"] {
+    for text in ["[\"yes\"]", "{\n\"cured\": \"yes\"\n}\n", "\"yes\"\n", "yes\n"] {
         assert!(
             matches!(refused(&scratch.write("b.json", text)), DataError::Read(ReadError::NotLines { .. })),
             "{text}"

@@ -34,7 +34,7 @@ fn every_format_sorts_alike() {
     ];
     for path in paths {
         assert_eq!(counts(&path, &ages(&["0", "18", "40", "65"])), Ok(vec![2, 2, 1]), "{path}");
-        let outside = Err(DataError::Outside { column: "age".into() });
+        let outside = Err(DataError::OutsideBins { column: "age".into() });
         assert_eq!(counts(&path, &ages(&["0", "18", "64"])), outside, "the upper edge is outside: {path}");
         let other = ages(&["0", "18"]).with_other("rest");
         assert_eq!(counts(&path, &other), Ok(vec![2, 3]), "{path}");
@@ -48,7 +48,7 @@ fn what_is_no_number() {
     let rest = ages(&["0", "9"]).with_other("rest").with_missing("none");
     assert_eq!(counts(&path, &rest), Ok(vec![1, 1, 1]));
     let strict = ages(&["0", "9"]).with_missing("none");
-    assert_eq!(counts(&path, &strict), Err(DataError::Outside { column: "age".into() }));
+    assert_eq!(counts(&path, &strict), Err(DataError::OutsideBins { column: "age".into() }));
     let dates = cast(&strings(&[Some("2020-01-01")]), &DataType::Date32);
     let path = scratch.parquet("a.parquet", &batch(vec![("age", dates)]));
     assert!(matches!(counts(&path, &rest), Err(DataError::UnsupportedType { .. })));

@@ -13,13 +13,13 @@ use posterity_count::{
 };
 use posterity_testkit::{Random, trials};
 
-use crate::scratch::{Scratch, alone, batch, cast, go_on, strings};
+use crate::scratch::{Scratch, alone, batch, cast, go_on, source, strings};
 use crate::stability::{Row, WRITERS, Writer};
 
 fn margins(path: &str, question: &Question, sets: &[Vec<usize>]) -> Result<CountedMargins, DataError> {
     let ask = |threads: usize, memory: usize| {
         let resources = Resources { memory, threads: NonZeroUsize::new(threads).expect("not zero") };
-        count_margins(&Source::files(path), question, sets, &mut SeededBits::new(9), &resources, &go_on)
+        count_margins(&source(path), question, sets, &mut SeededBits::new(9), &resources, &go_on)
     };
     let counted = ask(1, 1 << 20);
     assert_eq!(counted, ask(3, 1 << 20), "the answer depends on the threads");

@@ -12,10 +12,11 @@ use arrow_array::{
 };
 use arrow_schema::DataType;
 use posterity_core::sampler::SeededBits;
-use posterity_count::{Column, DataError, FilterError, Question, Source, count};
+use posterity_count::{Column, DataError, FilterError, Question, count};
 use posterity_testkit::{Peer, Random};
+use rusqlite::types::Value as Cell;
 
-use crate::scratch::{Scratch, about, alone, batch, cast, counts, go_on};
+use crate::scratch::{Scratch, about, alone, batch, cast, counts, go_on, source};
 
 const WORDS: [&str; 8] = ["a", "ab", "b", "B", "ä", "it's", "true", "z"];
 const CODES: [&str; 8] = ["01234", "1234", "A1", "9", "10", "1.0", "+5", "2020-01-05"];
@@ -96,8 +97,23 @@ fn json(table: &RecordBatch, text: &RecordBatch) -> String {
     (0..text.num_rows()).map(line).collect()
 }
 
+/// Whole and floating-point numbers by their storage class, and all else as text.
+fn sqlite(scratch: &Scratch, table: &RecordBatch, text: &RecordBatch) -> String {
+    let schema = table.schema();
+    let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
+    let cell = |column: usize, row: usize| match (field(text, column, row), schema.field(column).data_type())
+    {
+        (None, _) => Cell::Null,
+        (Some(value), DataType::Int64) => Cell::Integer(value.parse().expect("a number")),
+        (Some(value), DataType::Float64) => Cell::Real(value.parse().expect("a number")),
+        (Some(value), _) => Cell::Text(value.to_owned()),
+    };
+    let row = |row: usize| (0..names.len()).map(|column| cell(column, row)).collect();
+    scratch.sqlite("mixed.sqlite", &names, &(0..table.num_rows()).map(row).collect::<Vec<_>>())
+}
+
 /// The table in every format. The first file has the types.
-fn write(scratch: &Scratch, table: &RecordBatch) -> [String; 5] {
+fn write(scratch: &Scratch, table: &RecordBatch) -> [String; 6] {
     let text = as_text(table);
     [
         scratch.parquet("typed.parquet", table),
@@ -105,6 +121,7 @@ fn write(scratch: &Scratch, table: &RecordBatch) -> [String; 5] {
         scratch.arrow("text.arrow", &text),
         scratch.write("text.csv", csv(&text)),
         scratch.write("text.json", json(table, &text)),
+        sqlite(scratch, table, &text),
     ]
 }
 
@@ -113,7 +130,7 @@ fn passed(path: &str, filter: &str, rows: usize) -> Result<Vec<usize>, DataError
     let numbers: Vec<String> = (0..rows.max(2)).map(|row| row.to_string()).collect();
     let question =
         Question { filter: Some(filter.into()), ..Question::new(vec![Column::new("id", numbers)]) };
-    match count(&Source::files(path), &question, &mut SeededBits::new(1), &alone(), &go_on) {
+    match count(&source(path), &question, &mut SeededBits::new(1), &alone(), &go_on) {
         Ok(counted) => {
             let counts = counted.counts.as_slice().iter().enumerate();
             Ok(counts.filter(|(_, count)| **count == 1).map(|(row, _)| row).collect())
@@ -269,7 +286,7 @@ fn filters_agree_with_duckdb() {
             assert_eq!(of_all(&paths, filter, ROWS), Ok(there), "{filter}");
         }
     }
-    println!("{TABLES} tables of {ROWS} records in 5 files, {FILTERS} filters each");
+    println!("{TABLES} tables of {ROWS} records in 6 files, {FILTERS} filters each");
 }
 
 /// Two numeric columns of a CSV file compared as text, and text in quotes was compared with numbers and dates by its

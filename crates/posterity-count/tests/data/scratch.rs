@@ -12,7 +12,9 @@ use arrow_ipc::writer::FileWriter;
 use arrow_schema::{DataType, Field, Schema};
 use parquet::arrow::ArrowWriter;
 use posterity_core::sampler::SeededBits;
-use posterity_count::{Column, Counted, DataError, Question, Resources, Source, count};
+use posterity_count::{Column, Counted, DataError, Encoding, Question, Relation, Resources, Source, count};
+use rusqlite::types::Value as Cell;
+use rusqlite::{Connection, params_from_iter};
 use tempfile::TempDir;
 
 /// A folder of its own.
@@ -43,6 +45,29 @@ impl Scratch {
         let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
         encoder.write_all(bytes.as_ref()).expect("compressed");
         self.write(name, encoder.finish().expect("compressed"))
+    }
+
+    /// Text in UTF-16, with a byte order mark.
+    pub(crate) fn utf16(&self, name: &str, text: &str) -> String {
+        let units = std::iter::once(0xfeff).chain(text.encode_utf16());
+        self.write(name, units.flat_map(u16::to_le_bytes).collect::<Vec<u8>>())
+    }
+
+    /// A SQLite file with a table `t`, whose columns have no type, so that every value is stored as it is.
+    pub(crate) fn sqlite(&self, name: &str, columns: &[&str], rows: &[Vec<Cell>]) -> String {
+        let path = self.write(name, "");
+        let mut database = Connection::open(&path).expect("a database");
+        let quoted: Vec<String> = columns.iter().map(|column| format!("\"{column}\"")).collect();
+        database.execute_batch("PRAGMA synchronous = OFF").expect("set");
+        database.execute(&format!("CREATE TABLE t ({})", quoted.join(",")), []).expect("a table");
+        let marks = vec!["?"; columns.len()].join(",");
+        let transaction = database.transaction().expect("begun");
+        for row in rows {
+            let values = params_from_iter(row.iter());
+            transaction.execute(&format!("INSERT INTO t VALUES ({marks})"), values).expect("written");
+        }
+        transaction.commit().expect("committed");
+        path
     }
 
     pub(crate) fn parquet(&self, name: &str, batch: &RecordBatch) -> String {
@@ -105,7 +130,16 @@ pub(crate) fn answer(source: &Source, question: &Question) -> Result<Counted, Da
     counted
 }
 
+/// The files under a path, with what their names say of how to read them.
+pub(crate) fn source(path: &str) -> Source {
+    let source = Source::files(path);
+    if path.ends_with(".sqlite") {
+        return source.with_relation(Relation::Table("t".into()));
+    }
+    if path.contains(".utf16.") { source.with_encoding(Encoding::Utf16) } else { source }
+}
+
 /// The counts of the files under this path.
 pub(crate) fn counts(path: &str, question: &Question) -> Result<Vec<u64>, DataError> {
-    answer(&Source::files(path), question).map(|counted| counted.counts.as_slice().to_vec())
+    answer(&source(path), question).map(|counted| counted.counts.as_slice().to_vec())
 }

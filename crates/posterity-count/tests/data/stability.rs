@@ -8,10 +8,11 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Date32Array, Float64Array, Int64Array, StringArray};
 use posterity_core::sampler::SeededBits;
-use posterity_count::{Bins, Column, DataError, PerUnit, Question, Source, count, count_all};
+use posterity_count::{Bins, Column, DataError, PerUnit, Question, count, count_all};
 use posterity_testkit::{Random, trials};
+use rusqlite::types::Value as Cell;
 
-use crate::scratch::{Scratch, about, alone, batch, go_on};
+use crate::scratch::{Scratch, about, alone, batch, go_on, source};
 
 /// A record: a unit, a category, a number, a time and a day, each as one format writes it.
 #[derive(Clone, Debug)]
@@ -143,30 +144,43 @@ pub(crate) struct Writer {
     pub(crate) file: fn(&Scratch, &str, &[Row]) -> String,
 }
 
-pub(crate) const WRITERS: [Writer; 5] = [
+pub(crate) const WRITERS: [Writer; 9] = [
     Writer { name: "csv", row: csv_row, file: csv_file },
     Writer { name: "csv.gz", row: csv_row, file: gzip_file },
+    Writer { name: "tsv", row: csv_row, file: tsv_file },
+    Writer { name: "utf16.csv", row: csv_row, file: utf16_file },
     Writer { name: "json", row: json_row, file: json_file },
+    Writer { name: "array.json", row: json_row, file: array_file },
     Writer { name: "parquet", row: typed_row, file: parquet_file },
     Writer { name: "arrow", row: typed_row, file: arrow_file },
+    Writer { name: "sqlite", row: json_row, file: sqlite_file },
 ];
 
-fn csv_text(rows: &[Row]) -> String {
-    let line = |row: &Row| format!("{},{},{},{},{}\n", row.id, row.category, row.number, row.time, row.day);
-    std::iter::once("id,category,number,time,day\n".to_owned()).chain(rows.iter().map(line)).collect()
+fn csv_text(rows: &[Row], delimiter: &str) -> String {
+    let header = ["id", "category", "number", "time", "day"].join(delimiter);
+    let fields = |row: &Row| [&*row.id, &row.category, &row.number, &row.time, &row.day].join(delimiter);
+    std::iter::once(header).chain(rows.iter().map(fields)).map(|line| line + "\n").collect()
 }
 
 fn csv_file(scratch: &Scratch, name: &str, rows: &[Row]) -> String {
-    scratch.write(name, csv_text(rows))
+    scratch.write(name, csv_text(rows, ","))
 }
 
 fn gzip_file(scratch: &Scratch, name: &str, rows: &[Row]) -> String {
-    scratch.gzip(name, csv_text(rows))
+    scratch.gzip(name, csv_text(rows, ","))
+}
+
+fn tsv_file(scratch: &Scratch, name: &str, rows: &[Row]) -> String {
+    scratch.write(name, csv_text(rows, "\t"))
+}
+
+fn utf16_file(scratch: &Scratch, name: &str, rows: &[Row]) -> String {
+    scratch.utf16(name, &csv_text(rows, ","))
 }
 
 /// Missing values are sometimes absent keys, and some records name other keys.
-fn json_file(scratch: &Scratch, name: &str, rows: &[Row]) -> String {
-    let line = |row: &Row| {
+fn objects(rows: &[Row]) -> Vec<String> {
+    let object = |row: &Row| {
         let mut fields = vec![format!("\"id\":{}", row.id)];
         let values =
             [("category", &row.category), ("number", &row.number), ("time", &row.time), ("day", &row.day)];
@@ -178,9 +192,33 @@ fn json_file(scratch: &Scratch, name: &str, rows: &[Row]) -> String {
         if row.time.len().is_multiple_of(2) {
             fields.insert(0, "\"extra\":[{\"id\":7}]".to_owned());
         }
-        format!("{{{}}}\n", fields.join(","))
+        format!("{{{}}}", fields.join(","))
     };
-    scratch.write(name, rows.iter().map(line).collect::<String>())
+    rows.iter().map(object).collect()
+}
+
+fn json_file(scratch: &Scratch, name: &str, rows: &[Row]) -> String {
+    scratch.write(name, objects(rows).iter().map(|object| format!("{object}\n")).collect::<String>())
+}
+
+fn array_file(scratch: &Scratch, name: &str, rows: &[Row]) -> String {
+    scratch.write(name, format!("[\n  {}\n]\n", objects(rows).join(",\n  ")))
+}
+
+/// Every value by the storage class that its JSON has; nested ones are bytes.
+fn sqlite_file(scratch: &Scratch, name: &str, rows: &[Row]) -> String {
+    let cell = |text: &String| match serde_json::from_str(text) {
+        Ok(serde_json::Value::Null) => Cell::Null,
+        Ok(serde_json::Value::Bool(truth)) => Cell::Integer(truth.into()),
+        Ok(serde_json::Value::String(text)) => Cell::Text(text),
+        Ok(serde_json::Value::Number(number)) if number.is_i64() => {
+            Cell::Integer(number.as_i64().unwrap_or_default())
+        }
+        _ => text.parse().map_or(Cell::Blob(text.clone().into_bytes()), Cell::Real),
+    };
+    let cells = |row: &Row| [&row.id, &row.category, &row.number, &row.time, &row.day].map(cell).to_vec();
+    let rows: Vec<Vec<Cell>> = rows.iter().map(cells).collect();
+    scratch.sqlite(name, &["id", "category", "number", "time", "day"], &rows)
 }
 
 fn typed(rows: &[Row]) -> arrow_array::RecordBatch {
@@ -259,7 +297,7 @@ pub(crate) fn beside(dice: &mut Random, question: &Question) -> Question {
 
 /// The counts of several questions in one pass, which are those of each by itself.
 pub(crate) fn counted_together(path: &str, questions: &[Question]) -> Result<Vec<Vec<u64>>, DataError> {
-    let together = count_all(&Source::files(path), questions, &mut SeededBits::new(9), &alone(), &go_on);
+    let together = count_all(&source(path), questions, &mut SeededBits::new(9), &alone(), &go_on);
     let together: Result<Vec<_>, _> =
         together.map(|all| all.iter().map(|one| one.counts.as_slice().to_vec()).collect());
     if questions.len() == 1 {
@@ -276,7 +314,7 @@ pub(crate) fn counted_together(path: &str, questions: &[Question]) -> Result<Vec
 
 fn counted(path: &str, question: &Question) -> Result<Vec<u64>, DataError> {
     // The same bits on both sides: the draws of the other units are coupled.
-    count(&Source::files(path), question, &mut SeededBits::new(9), &alone(), &go_on)
+    count(&source(path), question, &mut SeededBits::new(9), &alone(), &go_on)
         .map(|counted| counted.counts.as_slice().to_vec())
 }
 

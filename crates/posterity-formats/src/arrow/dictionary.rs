@@ -139,7 +139,7 @@ fn size(values: &Store) -> usize {
         Store::Singles(_) | Store::Days(_) => 4,
         Store::Integers(_) | Store::Unsigned(_) | Store::Doubles(_) | Store::Instants { .. } => 8,
         Store::Decimals { .. } => 16,
-        Store::Text(strings) | Store::Bytes(strings) => {
+        Store::Text(strings) | Store::Bytes(strings) | Store::BytesOrText(strings) => {
             return strings.bytes.len() + strings.ends.len() * (1 + size_of::<usize>());
         }
     };

@@ -64,7 +64,7 @@ impl Form {
         match self {
             Self::Missing => ValueKind::Missing,
             Self::Boolean => ValueKind::Boolean,
-            Self::Whole(_) => ValueKind::Integer,
+            Self::Whole(_) | Self::Decimal { scale: 0, .. } => ValueKind::Integer,
             Self::Float { .. } => ValueKind::Float,
             Self::Decimal { .. } => ValueKind::Decimal,
             Self::Day => ValueKind::Day,

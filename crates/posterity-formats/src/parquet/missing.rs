@@ -14,7 +14,9 @@ pub(super) fn spread(store: &mut Store, valid: &[bool]) {
         Store::Doubles(values) => spread_values(values, valid, 0.0),
         Store::Days(values) => spread_values(values, valid, 0),
         Store::Instants { ticks, .. } => spread_values(ticks, valid, 0),
-        Store::Text(strings) | Store::Bytes(strings) => spread_strings(strings, valid),
+        Store::Text(strings) | Store::Bytes(strings) | Store::BytesOrText(strings) => {
+            spread_strings(strings, valid)
+        }
     }
 }
 

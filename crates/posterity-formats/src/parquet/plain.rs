@@ -98,6 +98,7 @@ pub(super) fn strings(leaf: &Leaf, strings: Strings) -> Result<Store, Flaw> {
         Shape::Text if is_text(&strings) => Ok(Store::Text(strings)),
         Shape::Text => Err(Flaw::NotUtf8),
         Shape::Bytes => Ok(Store::Bytes(strings)),
+        Shape::BytesOrText => Ok(Store::BytesOrText(strings)),
         Shape::Decimal { scale } => {
             let mantissas = (0..strings.ends.len()).map(|index| big_endian(strings.get(index)));
             Ok(Store::Decimals { mantissas: mantissas.collect::<Option<_>>().ok_or(Flaw::Damaged)?, scale })
@@ -201,7 +202,10 @@ fn lengths_and_bytes(
         return Err(Flaw::Damaged);
     }
     let (start, mut end, mut total) = (*at, *at, 0);
-    let mut strings = if let Store::Text(old) | Store::Bytes(old) = old { old } else { Strings::default() };
+    let mut strings = match old {
+        Store::Text(old) | Store::Bytes(old) | Store::BytesOrText(old) => old,
+        _ => Strings::default(),
+    };
     strings.ends.clear();
     strings.bytes.clear();
     strings.ends.reserve(count);

@@ -56,14 +56,20 @@ pub(super) enum Shape {
     Boolean,
     Integer,
     Unsigned,
-    Decimal { scale: i32 },
+    Decimal {
+        scale: i32,
+    },
     Single,
     Half,
     Double,
     Day,
-    Instant { per_second: u32 },
+    Instant {
+        per_second: u32,
+    },
     Text,
     Bytes,
+    /// Bytes of which the file does not say what they are. Writers before the annotation of text left it out.
+    BytesOrText,
     Strange,
 }
 
@@ -165,13 +171,14 @@ impl Shape {
         match self {
             Self::Missing => ValueKind::Missing,
             Self::Boolean => ValueKind::Boolean,
-            Self::Integer | Self::Unsigned => ValueKind::Integer,
+            Self::Integer | Self::Unsigned | Self::Decimal { scale: 0 } => ValueKind::Integer,
             Self::Decimal { .. } => ValueKind::Decimal,
             Self::Single | Self::Half | Self::Double => ValueKind::Float,
             Self::Day => ValueKind::Day,
             Self::Instant { .. } => ValueKind::Instant,
             Self::Text => ValueKind::Text,
             Self::Bytes => ValueKind::Bytes,
+            Self::BytesOrText => ValueKind::Mixed,
             Self::Strange => ValueKind::Strange,
         }
     }
@@ -223,6 +230,7 @@ fn meaning(element: &Element, physical: Physical) -> (Shape, String) {
         (Physical::Bytes, Some(Logical::String | Logical::Enum | Logical::Json)) => {
             plain(Shape::Text, "Utf8")
         }
+        (Physical::Bytes, None) => plain(Shape::BytesOrText, "Binary"),
         (Physical::Bytes, _) => plain(Shape::Bytes, "Binary"),
         (Physical::Fixed(2), Some(Logical::Half)) => plain(Shape::Half, "Float16"),
         (Physical::Fixed(12), _) if element.logical.is_none() && element.converted == Some(21) => {

@@ -1,31 +1,55 @@
 //! Text in blocks that end with a line.
 
-use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, BufRead, Read};
 
 use flate2::read::MultiGzDecoder;
 
-use super::{MARK, MAX_RECORD, TextFlaw};
+use super::array_lines::ArrayLines;
+use super::decode::Decoded;
+use super::{Broken, MARK, MAX_RECORD, Signature, TextFlaw, signature};
+use crate::encoding::Encoding;
 
 /// How many bytes a block has at least, unless the file ends.
 const BLOCK: usize = 1 << 20;
 
+/// Anything that bytes come from.
+pub(crate) type Bytes = Box<dyn Read + Send>;
+
+/// How the bytes of a file become lines of UTF-8.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Written {
+    pub(crate) gzip: bool,
+    pub(crate) encoding: Encoding,
+    /// Whether an array of JSON is given as lines.
+    pub(crate) json: bool,
+}
+
 /// Reads a file block by block. A block ends with a line break, or with the file.
 pub(crate) struct Blocks {
-    reader: Box<dyn Read + Send>,
+    reader: Bytes,
     gzip: bool,
     /// The start of a line whose end has not been read.
     carry: Vec<u8>,
-    fresh: bool,
     done: bool,
 }
 
 impl Blocks {
-    /// Blocks of an open file, uncompressed on the way if it is gzip.
-    pub(crate) fn new(file: File, gzip: bool) -> Self {
-        let reader: Box<dyn Read + Send> =
-            if gzip { Box::new(MultiGzDecoder::new(io::BufReader::new(file))) } else { Box::new(file) };
-        Self { reader, gzip, carry: Vec::new(), fresh: true, done: false }
+    /// Blocks of an open file, uncompressed and decoded on the way.
+    pub(crate) fn new(file: Bytes, written: Written) -> Result<Self, TextFlaw> {
+        let Written { gzip, encoding, json } = written;
+        let flaw = |error: io::Error| flaw(&error, gzip);
+        let reader: Bytes = if gzip { Box::new(MultiGzDecoder::new(io::BufReader::new(file))) } else { file };
+        let (start, reader) = peeked(reader, signature::BYTES).map_err(flaw)?;
+        if let Some(other) = Signature::of(&start, encoding) {
+            return Err(TextFlaw::Other(other));
+        }
+        let reader = match encoding {
+            Encoding::Utf8 => reader,
+            _ => Box::new(Decoded::new(reader, encoding).map_err(flaw)?),
+        };
+        let reader = without_mark(reader).map_err(flaw)?;
+        let reader = if json { lines_of_json(reader).map_err(flaw)? } else { reader };
+        Ok(Self { reader, gzip, carry: Vec::new(), done: false })
     }
 
     /// The next block; nothing after the end. Lines longer than a record may be are refused before they are held.
@@ -41,19 +65,10 @@ impl Blocks {
             (&mut self.reader)
                 .take(BLOCK as u64)
                 .read_to_end(&mut block)
-                .map_err(|error| self.flaw(&error))?;
-            if self.fresh {
-                self.fresh = false;
-                if block.starts_with(MARK) {
-                    block.drain(..MARK.len());
-                }
-            } else if block.len() == before {
+                .map_err(|error| flaw(&error, self.gzip))?;
+            if block.len() == before {
                 self.done = true;
                 return Ok(if block.is_empty() { None } else { Some(block) });
-            }
-            if block.is_empty() && before == 0 {
-                self.done = true;
-                return Ok(None);
             }
             if let Some(last) = memchr::memrchr(b'\n', &block[searched..]) {
                 self.carry = block.split_off(searched + last + 1);
@@ -65,35 +80,67 @@ impl Blocks {
             }
         }
     }
+}
 
-    /// What a failure to read means. The system's own errors have a number; those of the decompressor do not.
-    fn flaw(&self, error: &io::Error) -> TextFlaw {
-        if self.gzip && error.raw_os_error().is_none() {
-            TextFlaw::Gzip
-        } else {
-            TextFlaw::Unreadable(error.kind())
+/// What a failure to read means. The system's own errors have a number; those of the decompressor do not.
+fn flaw(error: &io::Error, gzip: bool) -> TextFlaw {
+    match error.get_ref().and_then(|inner| inner.downcast_ref()) {
+        Some(Broken::Order) => TextFlaw::ByteOrder,
+        Some(Broken::Half) => TextFlaw::NotEncoded,
+        Some(Broken::Array) => TextFlaw::Malformed,
+        None if gzip && error.raw_os_error().is_none() => TextFlaw::Gzip,
+        None => TextFlaw::Unreadable(error.kind()),
+    }
+}
+
+/// The first bytes, and all bytes.
+fn peeked(mut reader: Bytes, bytes: u64) -> io::Result<(Vec<u8>, Bytes)> {
+    let mut start = Vec::new();
+    (&mut reader).take(bytes).read_to_end(&mut start)?;
+    let all = Box::new(io::Cursor::new(start.clone()).chain(reader));
+    Ok((start, all))
+}
+
+fn without_mark(reader: Bytes) -> io::Result<Bytes> {
+    let (start, mut reader) = peeked(reader, MARK.len() as u64)?;
+    if start == MARK {
+        reader.read_exact(&mut [0; MARK.len()])?;
+    }
+    Ok(reader)
+}
+
+/// Lines of JSON as they are, or those of an array. The first character that is not blank tells them apart: a record
+/// begins with another bracket.
+fn lines_of_json(reader: Bytes) -> io::Result<Bytes> {
+    let mut reader = io::BufReader::with_capacity(1 << 16, reader);
+    loop {
+        let held = reader.fill_buf()?;
+        let blank = held.iter().position(|byte| !byte.is_ascii_whitespace());
+        match blank.map(|at| held[at]) {
+            Some(b'[') => return Ok(Box::new(ArrayLines::new(reader))),
+            Some(_) => return Ok(Box::new(reader)),
+            None if held.is_empty() => return Ok(Box::new(reader)),
+            None => {
+                let many = held.len();
+                reader.consume(many);
+            }
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::io::{Seek, Write};
-
     use super::*;
 
-    fn file(bytes: &[u8]) -> File {
-        let mut file = tempfile::tempfile().expect("a file");
-        file.write_all(bytes).expect("written");
-        file.rewind().expect("rewound");
-        file
+    fn blocks(bytes: &[u8]) -> Blocks {
+        Blocks::new(Box::new(io::Cursor::new(bytes.to_vec())), Written::default()).expect("text")
     }
 
     #[test]
     fn blocks_end_with_lines_and_hold_all_bytes() {
         let line = "some text of a line, and more of it\n".repeat(100_000);
         for text in [line.as_str(), &line[..line.len() - 5], "x", "\n", "x\ny"] {
-            let mut blocks = Blocks::new(file(text.as_bytes()), false);
+            let mut blocks = blocks(text.as_bytes());
             let mut all = Vec::new();
             while let Some(block) = blocks.next().expect("read") {
                 let last = all.len() + block.len() == text.len();
@@ -102,14 +149,14 @@ mod tests {
             }
             assert_eq!(all, text.as_bytes());
         }
-        assert_eq!(Blocks::new(file(b""), false).next(), Ok(None));
-        let marked = Blocks::new(file("\u{feff}a\n".as_bytes()), false).next();
+        assert_eq!(blocks(b"").next(), Ok(None));
+        let marked = blocks("\u{feff}a\n".as_bytes()).next();
         assert_eq!(marked, Ok(Some(b"a\n".to_vec())));
     }
 
     #[test]
     fn endless_lines_are_refused() {
         let long = vec![b'x'; MAX_RECORD + BLOCK + 1];
-        assert_eq!(Blocks::new(file(&long), false).next(), Err(TextFlaw::TooLong));
+        assert_eq!(blocks(&long).next(), Err(TextFlaw::TooLong));
     }
 }

@@ -1,4 +1,4 @@
-//! Records of a JSON file: one object per line.
+//! Records of a JSON file: one object per line. An array of objects comes as lines too.
 
 use std::fmt;
 
@@ -84,7 +84,7 @@ impl Json {
             if repeated && self.strict {
                 return Err(TextFlaw::RepeatedKey);
             }
-            done.map_err(|_| TextFlaw::Malformed)?;
+            done.map_err(|_| if has_infinite(line) { TextFlaw::NotFinite } else { TextFlaw::Malformed })?;
             for (column, value) in columns.iter_mut().zip(&record) {
                 column.push(match value {
                     None => Cell { kind: CellKind::Absent, start: 0, length: 0 },
@@ -152,6 +152,17 @@ fn cell(value: &str, text: &str, aside: &mut Vec<u8>) -> Result<Cell, TextFlaw> 
         [b'f', ..] => whole(CellKind::False),
         [b'{' | b'[', ..] => whole(CellKind::Nested),
         _ => whole(CellKind::Number),
+    })
+}
+
+/// Whether a line has a number that JSON does not have, outside of text.
+fn has_infinite(line: &str) -> bool {
+    let (mut outside, mut escaped) = (true, false);
+    line.char_indices().any(|(at, character)| {
+        let quote = character == '"' && !escaped;
+        escaped = !outside && !escaped && character == '\\';
+        outside ^= quote;
+        outside && (line[at..].starts_with("NaN") || line[at..].starts_with("Infinity"))
     })
 }
 
@@ -280,6 +291,9 @@ mod tests {
             ("{\"a\":1}{}", TextFlaw::Malformed),
             ("{\"a\":yes}", TextFlaw::Malformed),
             ("{\"a\":01}", TextFlaw::Malformed),
+            ("{\"a\":NaN}", TextFlaw::NotFinite),
+            ("{\"b\":\"\\\"\",\"a\":-Infinity}", TextFlaw::NotFinite),
+            ("{\"a\":\"NaN\",}", TextFlaw::Malformed),
             ("{\"a\":\"\\ud800\"}", TextFlaw::Malformed),
             ("{\"a\":1,\"a\":1}", TextFlaw::RepeatedKey),
         ];

@@ -5,16 +5,18 @@
 //! before is joined with it and read again. That happens only where a quoted field reaches over the end of a block.
 
 use std::path::Path;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 
-use super::blocks::Blocks;
+use super::blocks::{Blocks, Written};
 use super::csv::{Csv, CsvHeader, CsvPiece};
 use super::json::{Json, JsonPiece};
-use super::{MAX_RECORD, TextFlaw};
+use super::{MAX_RECORD, Signature, TextFlaw};
 use crate::column_hint::ColumnHint;
-use crate::files::{Files, shown};
+use crate::encoding::Encoding;
+use crate::files::Files;
 use crate::format::Format;
 use crate::in_order::in_order;
 use crate::piece::Piece;
@@ -66,26 +68,32 @@ impl Parser {
 
 /// Hands over the records of all files.
 pub(crate) fn read_text<V: Visitor>(files: &Files, visitor: &V) -> Result<(), V::Error> {
-    let (parser, header) = match files.format {
-        Format::Csv => {
-            let header = common_header(files)?;
-            let names: Vec<&str> = header.names.iter().map(String::as_str).collect();
-            let positions = visitor.wanted().find(&names, &|column| ColumnHint::near(column, &names))?;
-            (Parser::Csv(Csv::new(&header, &positions, visitor.wanted().strict())), Some(header))
-        }
-        _ => (Parser::Json(Json::new(visitor.wanted().columns(), visitor.wanted().strict())), None),
+    let strict = visitor.wanted().strict();
+    let (parser, header, input) = if files.format.has_fields() {
+        let (header, input) = common_header(files)?;
+        let names: Vec<&str> = header.names.iter().map(String::as_str).collect();
+        let hint = |column: &str| ColumnHint::in_header(column, &names, char::from(header.delimiter));
+        let positions = visitor.wanted().find(&names, &hint)?;
+        (Parser::Csv(Csv::new(&header, &positions, strict)), Some(header), input)
+    } else {
+        (Parser::Json(Json::new(visitor.wanted().columns(), strict)), None, None)
     };
+    let input = Mutex::new(input);
     let seen: Vec<AtomicBool> = visitor.wanted().columns().iter().map(|_| AtomicBool::new(false)).collect();
     let any = AtomicBool::new(false);
     in_order(files.paths.len(), |file| {
         let path = &files.paths[file];
-        let mut blocks = Blocks::new(files.open(path)?, files.gzip);
-        let mut rest = Vec::new();
-        if let Some(header) = &header {
-            let (_, start) = read_header(&mut blocks, header.delimiter).map_err(|flaw| named(flaw, path))?;
-            rest = start;
-        }
-        let reader = FileReader { visitor, parser: &parser, seen: &seen, any: &any, file: file as u32 };
+        let begun = input.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
+        let (blocks, rest) = match (begun, &header) {
+            (Some(begun), _) => begun,
+            (None, Some(_)) => {
+                let (_, begun) = begin(files, path)?;
+                begun
+            }
+            (None, None) => (opened(files, path)?, Vec::new()),
+        };
+        let file = file as u32;
+        let reader = FileReader { visitor, parser: &parser, seen: &seen, any: &any, files, file };
         reader.read(blocks, rest, path)
     })?;
     // Of a file without records nothing can be said about its columns.
@@ -104,6 +112,7 @@ struct FileReader<'a, V> {
     seen: &'a [AtomicBool],
     /// Whether there is a record.
     any: &'a AtomicBool,
+    files: &'a Files,
     file: u32,
 }
 
@@ -131,9 +140,9 @@ impl<V: Visitor> FileReader<'_, V> {
                 wave = next;
                 done
             };
-            done.map_err(|stop| stop.at(path))?;
+            done.map_err(|stop| stop.at(self.files, path))?;
             if let Some(flaw) = flaw {
-                return Err(named(flaw, path).into());
+                return Err(named(flaw, self.files, path).into());
             }
             if last {
                 return Ok(());
@@ -231,17 +240,17 @@ impl<E> From<TextFlaw> for Stop<E> {
 }
 
 impl<E: From<ReadError>> Stop<E> {
-    fn at(self, path: &Path) -> E {
+    fn at(self, files: &Files, path: &Path) -> E {
         match self {
-            Self::Text(flaw) => named(flaw, path).into(),
+            Self::Text(flaw) => named(flaw, files, path).into(),
             Self::Visitor(error) => error,
         }
     }
 }
 
 /// The error of a flaw in a file.
-fn named(flaw: TextFlaw, path: &Path) -> ReadError {
-    let path = shown(path);
+fn named(flaw: TextFlaw, files: &Files, path: &Path) -> ReadError {
+    let (path, encoding) = (files.shown(path), files.encoding);
     match flaw {
         TextFlaw::TooLong => ReadError::TooLong { path },
         TextFlaw::BlankLine => ReadError::BlankLine { path },
@@ -249,43 +258,72 @@ fn named(flaw: TextFlaw, path: &Path) -> ReadError {
         TextFlaw::RepeatedKey => ReadError::RepeatedKey { path },
         TextFlaw::OpenQuote => ReadError::OpenQuote { path },
         TextFlaw::FieldCount => ReadError::FieldCount,
-        TextFlaw::NotUtf8 => ReadError::NotUtf8,
+        TextFlaw::NotUtf8 if encoding == Encoding::Utf8 => ReadError::NotUtf8,
+        TextFlaw::NotUtf8 | TextFlaw::NotEncoded => ReadError::NotEncoded { encoding },
+        TextFlaw::ByteOrder => ReadError::ByteOrder { path, encoding },
+        TextFlaw::Other(Signature::Gzip) => ReadError::IsGzip { path },
+        TextFlaw::Other(Signature::Zip) => ReadError::IsZip { path },
+        TextFlaw::Other(Signature::Utf16) => ReadError::IsUtf16 { path, encodings: "utf-16" },
+        TextFlaw::Other(Signature::Utf16Unmarked) => {
+            ReadError::IsUtf16 { path, encodings: "utf-16le or utf-16be, by which byte comes first" }
+        }
+        TextFlaw::NotFinite => ReadError::NotFinite { path },
         TextFlaw::Malformed => ReadError::Malformed { format: Format::Json },
         TextFlaw::Gzip => ReadError::DamagedGzip { path },
         TextFlaw::Unreadable(kind) => ReadError::Unreadable { path, kind },
     }
 }
 
-/// The names of the columns of CSV files, which must be the same in all.
+/// The names of the columns of CSV files, which must be the same in all, and of those that stand in the names of folders.
 ///
 /// # Errors
 /// [`ReadError`] if a file cannot be read, has a name twice, or has other names than the first.
 pub fn common_names(files: &Files) -> Result<Vec<String>, ReadError> {
-    common_header(files).map(|header| header.names)
+    let (header, _) = common_header(files)?;
+    Ok(header.names.into_iter().chain(files.partitions.keys.iter().cloned()).collect())
 }
 
-/// The header of all files, which must be the same.
-fn common_header(files: &Files) -> Result<CsvHeader, ReadError> {
+/// A file whose header was read: what comes then, and what was read of it already.
+type Begun = (Blocks, Vec<u8>);
+
+/// The header of all files, which must be the same. The standard input comes with what is left of it, because it cannot
+/// be opened again.
+fn common_header(files: &Files) -> Result<(CsvHeader, Option<Begun>), ReadError> {
     let mut common: Option<CsvHeader> = None;
+    let mut input = None;
     for path in &files.paths {
-        let file = files.open(path)?;
-        let mut blocks = Blocks::new(file, files.gzip);
-        let (header, _) = read_header(&mut blocks, files.delimiter).map_err(|flaw| named(flaw, path))?;
+        let (header, begun) = begin(files, path)?;
         if header.names.is_empty() {
-            return Err(ReadError::EmptyFile { path: shown(path) });
+            return Err(ReadError::EmptyFile { path: files.shown(path) });
+        }
+        if files.standard_input {
+            input = Some(begun);
         }
         match &common {
             None => common = Some(header),
             Some(first) if *first == header => {}
             Some(_) => {
-                let first = files.paths.first().map(|path| shown(path)).unwrap_or_default();
-                return Err(ReadError::MixedColumns { first, second: shown(path) });
+                let first = files.paths.first().map(|path| files.shown(path)).unwrap_or_default();
+                return Err(ReadError::MixedColumns { first, second: files.shown(path) });
             }
         }
     }
     let header = common.unwrap_or(CsvHeader { names: Vec::new(), delimiter: files.delimiter });
     refuse_repeated(header.names.iter().map(String::as_str))?;
-    Ok(header)
+    Ok((header, input))
+}
+
+/// Opens a file and reads its header.
+fn begin(files: &Files, path: &Path) -> Result<(CsvHeader, Begun), ReadError> {
+    let mut blocks = opened(files, path)?;
+    let (header, rest) =
+        read_header(&mut blocks, files.delimiter).map_err(|flaw| named(flaw, files, path))?;
+    Ok((header, (blocks, rest)))
+}
+
+fn opened(files: &Files, path: &Path) -> Result<Blocks, ReadError> {
+    let written = Written { gzip: files.gzip, encoding: files.encoding, json: files.format == Format::Json };
+    Blocks::new(files.open_stream(path)?, written).map_err(|flaw| named(flaw, files, path))
 }
 
 /// The header, and the bytes that were read after it.

@@ -5,11 +5,11 @@
 use posterity::data::Domain;
 
 use super::form::AskForm;
-use crate::delimiter;
 use crate::folder::Folder;
 use crate::html;
 use crate::known::{Known, NONE};
 use crate::question::{Kind, QuestionForm};
+use crate::{delimiter, encoding};
 
 /// The fields of a form of question.
 pub(super) fn fields(kind: Kind, form: &AskForm, folder: &Folder, known: &Known) -> String {
@@ -48,12 +48,16 @@ fn file(form: &QuestionForm, folder: &Folder, known: &Known) -> String {
          <p class=\"check\"><label><input type=\"checkbox\" id=\"header\" name=\"header\" value=\"yes\" data-renew aria-describedby=\"header-help\"{}> \
          The first line of the CSV file is a header</label><span class=\"help\" id=\"header-help\">Then its names are offered below. Do not tick \
          this if the first line may be a person.</span></p>\
-         <details{}><summary>How the file is written, and its schema</summary>{}{}</details>\
+         <details{}><summary>How the file is written, and its schema</summary>{}{}{}</details>\
          <div data-part=\"known\">{}</div>",
         html::options(&folder.files(), |name| *form.file == *name),
         html::attribute("checked", !form.header.is_empty()),
-        html::attribute("open", !form.delimiter.is_empty() || !form.schema.is_empty()),
+        html::attribute(
+            "open",
+            !form.delimiter.is_empty() || !form.encoding.is_empty() || !form.schema.is_empty()
+        ),
         delimiter::field(&form.delimiter),
+        encoding::field(&form.encoding),
         schema(folder, &form.schema),
         said(form, known)
     )

@@ -5,8 +5,7 @@ use posterity::{Adjacency, Amount, Epsilon, MarginsPublisher, MarginsTerms, Plan
 use posterity_study::{fields_of_sets, needed_fields};
 use serde::Deserialize;
 
-use crate::chosen::{self, ChosenFile};
-use crate::delimiter::Delimiter;
+use crate::chosen::{self, ChosenFile, FileForm};
 use crate::folder::Folder;
 use crate::known::usual_schema;
 use crate::readings::{AskedReadings, ReadingForm};
@@ -17,10 +16,9 @@ use crate::typed::Typed;
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct MarginsForm {
-    pub(super) file: Typed,
+    #[serde(flatten)]
+    pub(super) file: FileForm,
     pub(super) schema: Typed,
-    pub(super) edition: Typed,
-    pub(super) delimiter: Typed<Delimiter>,
     pub(super) margins: Typed<Which>,
     pub(super) adjacency: Typed<Adjacency>,
     pub(super) unit: Typed,
@@ -58,7 +56,7 @@ impl Asked {
     /// What the form means, or what is wrong with it. It does not open the file.
     pub(super) fn new(folder: Option<&Folder>, has_ledger: bool, typed: MarginsForm) -> Result<Self, String> {
         let folder = chosen::folder(folder)?;
-        let file = ChosenFile::new(folder, &typed.file, &typed.delimiter)?;
+        let file = ChosenFile::new(folder, &typed.file)?;
         let which = typed.margins.required("Say which tables: 2 is every pair of columns.")?;
         let (schema, declared) = declared(folder, &typed)?;
         let fields = fields_of_sets(declared, &which).map_err(sentence)?;
@@ -81,7 +79,8 @@ impl Asked {
 /// The schema that was chosen, or the one that belongs to the file by its name, and what it declares.
 fn declared(folder: &Folder, typed: &MarginsForm) -> Result<(String, Vec<(String, Domain)>), String> {
     let schemas = folder.schemas();
-    let chosen = typed.schema.get().map(ToOwned::to_owned).or_else(|| usual_schema(&typed.file, &schemas));
+    let chosen =
+        typed.schema.get().map(ToOwned::to_owned).or_else(|| usual_schema(&typed.file.name, &schemas));
     let schema = chosen.ok_or("Choose the schema that declares the values of the columns.")?;
     if !schemas.contains(&schema) {
         return Err("There is no such schema in the folder.".to_owned());

@@ -18,11 +18,12 @@ pub(super) fn command(folder: &Path, ledger: Option<&Path>, asked: &Asked) -> St
     };
     let (typed, terms, question) = (&asked.typed, &asked.terms, asked.planned.question());
     flag("--delimiter", asked.file.source.delimiter().map(|one| one.to_string()).as_deref());
+    flag("--encoding", asked.file.source.encoding().map(|one| one.to_string()).as_deref());
     flag("--schema", Some(&folder.join(&asked.schema).to_string_lossy()));
     flag("--margins", Some(&terms.which.to_string()));
     flag("--other", typed.other.get());
     flag("--missing", typed.missing.get());
-    flag("--edition", typed.edition.get());
+    flag("--edition", typed.file.edition.get());
     flag("--where", question.filter.as_deref());
     flag("--unit", question.unit.as_deref());
     if question.unit.is_some() && question.per_unit != PerUnit::Random {

@@ -52,7 +52,7 @@ pub(super) fn with(site: &Site, typed: &MarginsForm, wrong: Option<&str>) -> Str
         "{INTRO}{wrong}<form class=\"release\" data-keep=\"/margins\" action=\"/margins/check\" method=\"post\" autocomplete=\"off\">{}{}{}{}{}{}\
          <p class=\"act\"><button>Look at the summary</button> <span class=\"help\">This reads and charges nothing.</span></p></form>",
         site.token_field(),
-        file_fields(&files, &typed.file, &typed.edition, &typed.delimiter),
+        file_fields(&files, &typed.file),
         table_fields(&schemas, typed),
         person_fields(typed),
         budget_fields(site, typed),

@@ -25,7 +25,7 @@ pub(super) fn run(asked: &Asked, ledger: Option<&Path>, rows: &AtomicU64) -> Res
         rows.store(count, Ordering::Relaxed);
         ControlFlow::Continue(())
     };
-    let (planned, edition) = (asked.planned.clone(), asked.typed.edition.get());
+    let (planned, edition) = (asked.planned.clone(), asked.typed.file.edition.get());
     let data = planned
         .count(&asked.file.source, edition, till.randomness(), &Resources::default(), &tell)
         .map_err(|error| format!("{error}; nothing was charged or released"))?;

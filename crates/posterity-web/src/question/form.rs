@@ -1,5 +1,6 @@
 //! A question as it was typed. Addresses hold all of it.
 
+use posterity::data::Encoding;
 use serde::Deserialize;
 
 use super::kind::Kind;
@@ -17,6 +18,7 @@ pub(crate) struct QuestionForm {
     /// Whether the first line of a CSV file is said to be a header.
     pub(crate) header: Typed,
     pub(crate) delimiter: Typed<Delimiter>,
+    pub(crate) encoding: Typed<Encoding>,
     pub(crate) schema: Typed,
     #[serde(flatten)]
     pub(crate) columns: ColumnFields,
@@ -41,6 +43,7 @@ impl QuestionForm {
             ("file", self.file.get()),
             ("header", self.header.get()),
             ("delimiter", self.delimiter.get()),
+            ("encoding", self.encoding.get()),
             ("schema", self.schema.get()),
         ];
         let asked = [

@@ -9,9 +9,8 @@ use posterity_core::mechanism::Spec;
 use serde::Deserialize;
 
 use super::undeclared::Undeclared;
-use crate::chosen::{self, ChosenFile};
+use crate::chosen::{self, ChosenFile, FileForm};
 use crate::column_fields::ColumnFields;
-use crate::delimiter::Delimiter;
 use crate::folder::Folder;
 use crate::readings::{AskedReadings, ReadingForm};
 use crate::sentence::sentence;
@@ -24,9 +23,8 @@ pub(super) const ALL: &str = "all";
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct ReleaseForm {
-    pub(super) file: Typed,
-    pub(super) edition: Typed,
-    pub(super) delimiter: Typed<Delimiter>,
+    #[serde(flatten)]
+    pub(super) file: FileForm,
     #[serde(flatten)]
     pub(super) columns: ColumnFields,
     pub(super) adjacency: Typed<Adjacency>,
@@ -73,7 +71,7 @@ pub(crate) struct Asked {
 impl Asked {
     /// What the form means, or what is wrong with it. It does not open the file.
     pub(super) fn new(folder: Option<&Folder>, has_ledger: bool, typed: ReleaseForm) -> Result<Self, String> {
-        let file = ChosenFile::new(chosen::folder(folder)?, &typed.file, &typed.delimiter)?;
+        let file = ChosenFile::new(chosen::folder(folder)?, &typed.file)?;
         let columns = typed.columns.placed()?.into_iter();
         let columns: Vec<Column> = columns.map(|(place, one)| typed.undeclared.of(place, one)).collect();
         if columns.is_empty() {

@@ -18,6 +18,9 @@ pub(super) fn command(ledger: Option<&Path>, asked: &Asked) -> String {
     if let Some(delimiter) = asked.file.source.delimiter() {
         flag("--delimiter", &delimiter.to_string());
     }
+    if let Some(encoding) = asked.file.source.encoding() {
+        flag("--encoding", &encoding.to_string());
+    }
     // Before the columns they are for all of them.
     let (other, missing) = (asked.typed.undeclared.other.get(), asked.typed.undeclared.missing.get());
     for (name, value) in [("--other", other), ("--missing", missing)] {
@@ -37,7 +40,7 @@ pub(super) fn command(ledger: Option<&Path>, asked: &Asked) -> String {
             }
         }
     }
-    if let Some(edition) = asked.typed.edition.get() {
+    if let Some(edition) = asked.typed.file.edition.get() {
         flag("--edition", edition);
     }
     let question = &asked.question;

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::asked::{ALL, ReleaseForm};
 use super::mechanisms;
 use crate::adjacency;
-use crate::delimiter::{self, Delimiter};
+use crate::chosen::FileForm;
 use crate::extract::Query;
 use crate::folder::Folder;
 use crate::html;
@@ -19,6 +19,7 @@ use crate::readings::Offered;
 use crate::reply::{Answer, Reply};
 use crate::site::Site;
 use crate::typed::Typed;
+use crate::{delimiter, encoding};
 
 /// What the form begins with: what was typed before, or a column that a schema declares.
 #[derive(Default, Deserialize)]
@@ -73,7 +74,7 @@ pub(super) fn with(site: &Site, typed: &ReleaseForm, wrong: Option<&str>) -> Str
          <p class=\"act\"><button>Look at the summary</button> <span class=\"help\">This reads and charges nothing.</span></p></form>",
         if typed.columns.is_empty() { schemas(folder) } else { String::new() },
         site.token_field(),
-        file_fields(&files, &typed.file, &typed.edition, &typed.delimiter),
+        file_fields(&files, &typed.file),
         column_fields(typed),
         person_fields(typed, refused),
         budget_fields(site, typed),
@@ -131,23 +132,19 @@ fn columns_of(folder: &Folder, schema: &str) -> String {
 }
 
 /// The file, its edition and how it is written.
-pub(crate) fn file_fields(
-    files: &[String],
-    file: &Typed,
-    edition: &Typed,
-    delimiter: &Typed<Delimiter>,
-) -> String {
+pub(crate) fn file_fields(files: &[String], typed: &FileForm) -> String {
     format!(
         "<fieldset><legend>1. The file</legend><p><label for=\"file\">File</label><select id=\"file\" name=\"file\" required>\
          <option value=\"\">Choose a file</option>{}</select></p>\
          <p><label for=\"edition\">Its edition</label><input id=\"edition\" name=\"edition\" value=\"{}\" placeholder=\"2026\" \
          aria-describedby=\"edition-help\"><span class=\"help\" id=\"edition-help\">Leave it empty for a file that never changes. It is \
          published, and tells this file from earlier ones of the same name, whose answers the ledger has.</span></p>\
-         <details{}><summary>How the file is written</summary>{}</details></fieldset>",
-        html::options(files, |name| **file == *name),
-        html::text(edition),
-        html::attribute("open", !delimiter.is_empty()),
-        delimiter::field(delimiter)
+         <details{}><summary>How the file is written</summary>{}{}</details></fieldset>",
+        html::options(files, |name| *typed.name == *name),
+        html::text(&typed.edition),
+        html::attribute("open", !typed.delimiter.is_empty() || !typed.encoding.is_empty()),
+        delimiter::field(&typed.delimiter),
+        encoding::field(&typed.encoding)
     )
 }
 

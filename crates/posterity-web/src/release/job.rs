@@ -35,7 +35,7 @@ pub(super) fn run(asked: &Asked, ledger: Option<&Path>, rows: &AtomicU64) -> Res
     };
     let data = Data::read_from(&file.source, question, order.randomness(), &Resources::default(), &tell)
         .map_err(|error| format!("{error}; nothing was charged or released"))?;
-    let data = data.of_edition(typed.edition.get());
+    let data = data.of_edition(typed.file.edition.get());
     let (document, paid) = order.publish(&data, &|_| ()).map_err(|error| error.to_string())?;
     let mut said = sentence(payment(&paid, false));
     let payer = ledger.zip(account.as_deref());

@@ -18,4 +18,4 @@ pub(crate) use form::{file_fields, page};
 pub(crate) use job::Releases;
 pub(crate) use outcome::{progress, result};
 pub(crate) use shown::{Shown, inline, labelled};
-pub(crate) use summary::{Spending, between_fields, check, confirm, draft, intervals};
+pub(crate) use summary::{Spending, check, confirm, draft, how_written, intervals};

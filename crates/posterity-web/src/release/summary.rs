@@ -76,8 +76,8 @@ pub(crate) fn draft(site: &Site, Path(id): Path<String>) -> Answer {
 fn facts(asked: &Asked) -> String {
     let question = &asked.question;
     let mut rows = vec![("File", asked.file.name.clone()), ("Question", asked.columns_in_words())];
-    rows.splice(1..1, asked.typed.edition.get().map(|edition| ("Edition", edition.to_owned())));
-    rows.extend(between_fields(&asked.file));
+    rows.splice(1..1, asked.typed.file.edition.get().map(|edition| ("Edition", edition.to_owned())));
+    rows.extend(how_written(&asked.file));
     rows.push(("Number of people", in_words(question.adjacency).to_owned()));
     rows.push(("Protected", protected(question)));
     rows.extend(question.filter.iter().map(|filter| ("Only records where", filter.clone())));
@@ -97,10 +97,13 @@ fn facts(asked: &Asked) -> String {
     html::facts(&rows)
 }
 
-/// What stands between the fields of a file, if that was chosen.
-pub(crate) fn between_fields(file: &ChosenFile) -> Option<(&'static str, String)> {
-    let delimiter = file.source.delimiter()?;
-    Some(("Between its fields", if delimiter == '\t' { "a tab".to_owned() } else { delimiter.to_string() }))
+/// What stands between the fields of a file, and how its text is encoded, if that was chosen.
+pub(crate) fn how_written(file: &ChosenFile) -> Vec<(&'static str, String)> {
+    let delimiter =
+        file.source.delimiter().map(|one| if one == '\t' { "a tab".to_owned() } else { one.to_string() });
+    let encoding = file.source.encoding().map(|encoding| encoding.to_string());
+    let rows = [("Between its fields", delimiter), ("Its text is", encoding)];
+    rows.into_iter().filter_map(|(what, value)| Some((what, value?))).collect()
 }
 
 /// The category of each column for other or for missing values; none if no column has one.

@@ -141,7 +141,7 @@ fn add(made: &MadeForm, parts: &[Part]) -> String {
     let link = |kind: Kind| {
         let mut query = form_urlencoded::Serializer::new(String::new());
         query.append_pair("kind", &kind.to_string()).append_pair("study", &made.query());
-        let kept = ["file", "header", "delimiter", "schema", "unit"];
+        let kept = ["file", "header", "delimiter", "encoding", "schema", "unit"];
         let pairs = same.into_iter().flat_map(|form| form.pairs());
         query.extend_pairs(pairs.filter(|(name, _)| kept.contains(name)));
         query.extend_pairs(made.n.get().map(|n| ("n", n)));

@@ -390,7 +390,7 @@ pub(crate) fn hostile(kind: usize, client: &Client, random: &mut dyn BitSource) 
             let strange: String = bytes(random, 60).iter().map(|byte| format!("%{byte:02x}")).collect();
             let body = format!(
                 "token={form}&file={name}&column0={strange}&values0={strange}&epsilon={strange}&draft={strange}&account=survey\
-                 &plan={name}&of=entry&id={strange}&read={strange}&compare={strange}&menu_of={strange}&delimiter={strange}\
+                 &plan={name}&of=entry&id={strange}&read={strange}&compare={strange}&menu_of={strange}&delimiter={strange}&encoding={strange}\
                  &schema={name}&margins={strange}&delta={strange}&document={name}"
             );
             format!(
@@ -427,6 +427,7 @@ pub(crate) fn hostile(kind: usize, client: &Client, random: &mut dyn BitSource) 
                     "sizes",
                     "value",
                     "delimiter",
+                    "encoding",
                 ],
             );
             let value = pick(

@@ -3,11 +3,10 @@
 use std::fmt;
 use std::ops::ControlFlow;
 
-use posterity_count::{
-    Column, DataError, Question, Resources, Source, Values, ValuesAsked, describe, gather_values,
-};
+use posterity_count::{Column, DataError, Question, Resources, Source, Values, ValuesAsked, gather_values};
 
 use crate::about::About;
+use crate::known_source::KnownSource;
 use crate::private_data::{NameError, describe_table};
 use crate::randomness::Randomness;
 
@@ -49,11 +48,11 @@ impl ValueData {
         let mut bits = randomness.bits_of_data();
         let values = gather_values(source, asked, &mut *bits, resources, progress)?;
         let question = question(asked);
-        Ok(Self {
-            about: About::new(&question, Some(source.to_string())),
-            description: Some(describe(&source.clone().absolute(), &question)),
-            ..Self::gathered(values, asked, randomness)
-        })
+        let known = KnownSource::of(source, &question);
+        let view = known.as_ref().is_some_and(|known| known.view);
+        let (name, description) = known.map(|known| (known.name, known.description)).unzip();
+        let about = About { view, ..About::new(&question, name) };
+        Ok(Self { about, description, ..Self::gathered(values, asked, randomness) })
     }
 
     /// Values that were gathered in memory, by this question and randomness. Nothing says what data they are of, so every

@@ -10,7 +10,7 @@ use crate::number::{count, spent};
 pub(super) fn guarantee(request: &DiscoveryRequest, tau: u64) -> GuaranteeStatement {
     let promised = request.promised();
     let statement = promised.epsilon().map(|_| statement(request, tau));
-    GuaranteeStatement::of(&promised, statement, request.seed, String::new)
+    GuaranteeStatement::of(&promised, statement, &request.about, request.seed, String::new)
 }
 
 fn statement(request: &DiscoveryRequest, tau: u64) -> String {

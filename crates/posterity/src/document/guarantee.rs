@@ -55,13 +55,14 @@ impl GuaranteeStatement {
             Some(n) => promise(epsilon, basis, &facts.about, n),
             None => promise_of_private_n(epsilon, facts),
         });
-        Self::of(promised, statement, seed, reason)
+        Self::of(promised, statement, &facts.about, seed, reason)
     }
 
     /// A promise with its statement.
     pub(crate) fn of(
         promised: &Promised,
         statement: Option<String>,
+        about: &About,
         seed: Option<u64>,
         reason: impl FnOnce() -> String,
     ) -> Self {
@@ -92,7 +93,7 @@ impl GuaranteeStatement {
                 meaning::under(adjacency, shown, delta, &unit),
                 meaning::not_promised_in_short(adjacency, &unit)
             ),
-            protects: meaning::protects(adjacency, &unit),
+            protects: meaning::protects(adjacency, &unit) + &sentence_of_view(about),
             unit,
             statement,
         }
@@ -122,8 +123,18 @@ fn promise_of_private_n(epsilon: &Epsilon, facts: &Facts) -> String {
 pub(crate) fn adding(about: &About) -> String {
     match &about.unit {
         None => "adding or removing any one record".to_owned(),
-        Some(unit) => format!("adding or removing all records of any one {unit}"),
+        Some(unit) => format!("adding or removing all records of any one {unit}{}", condition(about)),
     }
+}
+
+/// What is assumed of the source, between commas.
+fn condition(about: &About) -> String {
+    about.assumption().map(|condition| format!(", {condition},")).unwrap_or_default()
+}
+
+/// The same in a sentence.
+fn sentence_of_view(about: &About) -> String {
+    about.assumption().map(|condition| format!(" This holds {condition}.")).unwrap_or_default()
 }
 
 /// That nobody learns who passes a filter, where n is private; nothing if there is no filter.
@@ -140,10 +151,11 @@ pub(crate) fn replacing(about: &About) -> String {
     match (&about.unit, &about.filter) {
         (None, None) => "any one record by any other".to_owned(),
         (None, Some(_)) => "any one counted record by any other that passes the filter".to_owned(),
-        (Some(unit), None) => format!("all records of any one {unit} by any others"),
+        (Some(unit), None) => format!("all records of any one {unit} by any others{}", condition(about)),
         (Some(unit), Some(_)) => {
             format!(
-                "all records of any one counted {unit} by any others, of which at least one passes the filter,"
+                "all records of any one counted {unit} by any others, of which at least one passes the filter,{}",
+                condition(about).trim_start_matches(',')
             )
         }
     }
@@ -200,6 +212,23 @@ mod tests {
         let said = statement(&unit, None);
         assert!(said.statement.contains("of which at least one passes the filter"), "{said:?}");
         assert_eq!(said.unit, "patient");
+    }
+
+    /// If this fails, a release of a view promises what nobody knows.
+    #[test]
+    fn a_view_is_a_condition_of_the_promise() {
+        let condition = "if each row of the view depends on one patient only, changes the probability";
+        let view = About { view: true, unit: Some("patient".into()), ..About::default() };
+        let said = statement(&view, None);
+        assert!(said.statement.contains(&format!("by any others, {condition}")), "{said:?}");
+        assert!(said.protects.ends_with("if each row of the view depends on one patient only."), "{said:?}");
+        let filtered = About { filter: Some("year = 2025".into()), ..view.clone() };
+        let said = statement(&filtered, None).statement;
+        assert!(said.contains(&format!("passes the filter, {condition}")), "{said}");
+        assert!(
+            adding(&view)
+                .ends_with("of any one patient, if each row of the view depends on one patient only,")
+        );
     }
 
     #[test]

@@ -6,9 +6,7 @@ use std::ops::ControlFlow;
 use posterity_core::model::Adjacency;
 use posterity_core::noise::DiscreteGaussian;
 use posterity_core::sampler::{BitSource, SeededBits};
-use posterity_count::{
-    CountedMargins, DataError, Question, Resources, Source, check_margins, count_margins, describe,
-};
+use posterity_count::{CountedMargins, DataError, Question, Resources, Source, check_margins, count_margins};
 use posterity_ledger::Charge;
 use posterity_margins::{Plan, Sampler, Tables};
 use serde_json::{Value, json};
@@ -20,8 +18,9 @@ use super::error::MarginsError;
 use super::request::{MarginsRequest, MarginsTerms};
 use crate::about::About;
 use crate::charging::Payer;
+use crate::known_source::KnownSource;
 use crate::paper::{self, Kind, Paper};
-use crate::private_data::{NameError, describe_table};
+use crate::private_data::NameError;
 use crate::publish_error::PublishError;
 use crate::question::unnamed;
 use crate::randomness::Randomness;
@@ -75,12 +74,6 @@ pub struct MarginsData {
     seeded: bool,
 }
 
-/// What data is known by.
-struct Known {
-    name: String,
-    description: String,
-}
-
 impl MarginsPublisher {
     /// A publisher on these terms.
     #[must_use]
@@ -129,11 +122,8 @@ impl PlannedMargins {
     ) -> Result<MarginsData, DataError> {
         let mut bits = randomness.bits_of_data();
         let counted = count_margins(source, &self.question, &self.sets(), &mut *bits, resources, progress)?;
-        let known = Known {
-            name: source.to_string(),
-            description: describe(&source.clone().absolute(), &self.question),
-        };
-        Ok(self.with(counted, Some(known), edition, randomness))
+        let known = KnownSource::of(source, &self.question);
+        Ok(self.with(counted, known, edition, randomness))
     }
 
     /// Tables that were counted in memory, by [`PlannedMargins::question`] and [`PlannedMargins::sets`]. Its owner gives the
@@ -149,10 +139,7 @@ impl PlannedMargins {
         edition: Option<&str>,
         randomness: Randomness,
     ) -> Result<MarginsData, NameError> {
-        let known = |name: &str| {
-            let description = describe_table(name, &self.question)?;
-            Ok(Known { name: name.to_owned(), description })
-        };
+        let known = |name| KnownSource::named(name, &self.question).ok_or(NameError);
         let known = name.map(known).transpose()?;
         Ok(self.with(counted, known, edition, randomness))
     }
@@ -160,14 +147,15 @@ impl PlannedMargins {
     fn with(
         self,
         counted: CountedMargins,
-        known: Option<Known>,
+        known: Option<KnownSource>,
         edition: Option<&str>,
         randomness: Randomness,
     ) -> MarginsData {
         let Self { question, mut request, plan } = self;
+        let view = known.as_ref().is_some_and(|known| known.view);
         let (name, description) = known.map(|known| (known.name, known.description)).unzip();
-        request.about = About::new(&question, name);
-        request.about.edition = edition.map(ToOwned::to_owned);
+        let edition = edition.map(ToOwned::to_owned);
+        request.about = About { view, edition, ..About::new(&question, name) };
         MarginsData {
             counted: counted.tables,
             n: request.terms.adjacency.is_replace().then_some(counted.n),

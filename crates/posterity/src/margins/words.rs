@@ -13,7 +13,7 @@ use crate::table::IntervalKind;
 pub(super) fn guarantee(request: &MarginsRequest, n: Option<u64>) -> GuaranteeStatement {
     let promised = request.promised();
     let statement = promised.epsilon().map(|_| statement(request, &promised, n));
-    GuaranteeStatement::of(&promised, statement, request.seed, String::new)
+    GuaranteeStatement::of(&promised, statement, &request.about, request.seed, String::new)
 }
 
 fn statement(request: &MarginsRequest, promised: &Promised, n: Option<u64>) -> String {

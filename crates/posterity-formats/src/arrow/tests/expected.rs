@@ -29,7 +29,10 @@ pub(super) fn value(array: &dyn Array, row: usize) -> Value<'_> {
             }
         }};
     }
-    let decimal = |mantissa, scale: i8| Value::Decimal { mantissa, scale: i32::from(scale) };
+    let decimal = |mantissa, scale: i8| match scale {
+        0 => Value::Integer(mantissa),
+        scale => Value::Decimal { mantissa, scale: i32::from(scale) },
+    };
     let instant = |ticks, per_second| Value::Instant { ticks, per_second };
     match array.data_type() {
         Null => Value::Missing,
@@ -85,6 +88,7 @@ pub(super) fn kind(data_type: &DataType) -> ValueKind {
         Boolean => ValueKind::Boolean,
         Int8 | Int16 | Int32 | Int64 | UInt8 | UInt16 | UInt32 | UInt64 => ValueKind::Integer,
         Float16 | Float32 | Float64 => ValueKind::Float,
+        Decimal32(_, 0) | Decimal64(_, 0) | Decimal128(_, 0) | Decimal256(_, 0) => ValueKind::Integer,
         Decimal32(..) | Decimal64(..) | Decimal128(..) | Decimal256(..) => ValueKind::Decimal,
         Date32 => ValueKind::Day,
         Date64 | Timestamp(..) => ValueKind::Instant,

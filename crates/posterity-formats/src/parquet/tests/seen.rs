@@ -110,10 +110,17 @@ fn cell(array: &ArrayRef, row: usize) -> Seen {
         DataType::Timestamp(TimeUnit::Nanosecond, _) => {
             Seen::Instant(primitive!(TimestampNanosecondType), 1_000_000_000)
         }
+        DataType::Decimal128(_, 0) => Seen::Integer(primitive!(Decimal128Type)),
         DataType::Decimal128(_, scale) => Seen::Decimal(primitive!(Decimal128Type), i32::from(*scale)),
         DataType::Utf8 => Seen::Text(array.as_string::<i32>().value(row).to_owned()),
         DataType::LargeUtf8 => Seen::Text(array.as_string::<i64>().value(row).to_owned()),
-        DataType::Binary => Seen::Bytes(array.as_binary::<i32>().value(row).to_vec()),
+        // The file does not say what these bytes are, so each value is text if it is UTF-8.
+        DataType::Binary => match array.as_binary::<i32>().value(row) {
+            bytes if std::str::from_utf8(bytes).is_ok() => {
+                Seen::Text(String::from_utf8(bytes.to_vec()).unwrap())
+            }
+            bytes => Seen::Bytes(bytes.to_vec()),
+        },
         DataType::FixedSizeBinary(_) => Seen::Bytes(array.as_fixed_size_binary().value(row).to_vec()),
         DataType::Decimal256(..) | DataType::Time32(_) | DataType::Time64(_) => Seen::Strange,
         other => unreachable!("no test writes {other}"),

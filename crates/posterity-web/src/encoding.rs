@@ -1,0 +1,41 @@
+//! The encoding of a text file.
+
+use posterity::data::Encoding;
+
+use crate::html;
+use crate::typed::Typed;
+
+/// The choice of the encoding.
+pub(crate) fn field(typed: &Typed<Encoding>) -> String {
+    let choices = [
+        ("", "UTF-8"),
+        ("windows-1252", "Windows-1252 (Western European)"),
+        ("utf-16", "UTF-16"),
+        ("utf-16le", "UTF-16 without a mark, lower byte first"),
+        ("utf-16be", "UTF-16 without a mark, upper byte first"),
+    ];
+    let option = |(value, words): (&str, &str)| {
+        let chosen = html::attribute("selected", **typed == *value);
+        format!("<option value=\"{value}\"{chosen}>{words}</option>")
+    };
+    format!(
+        "<p><label for=\"encoding\">Its text is</label><select id=\"encoding\" name=\"encoding\" data-renew \
+         aria-describedby=\"encoding-help\">{}</select><span class=\"help\" id=\"encoding-help\">For CSV, TSV and JSON. It is never guessed. \
+         Spreadsheets often save Windows-1252.</span></p>",
+        choices.map(option).concat()
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_encoding_can_be_chosen() {
+        let shown = field(&"utf-16le".into());
+        assert!(shown.contains("value=\"utf-16le\" selected"), "{shown}");
+        for encoding in Encoding::ALL.into_iter().filter(|one| *one != Encoding::Utf8) {
+            assert!(shown.contains(&format!("value=\"{encoding}\"")), "{encoding}");
+        }
+    }
+}
