@@ -22,7 +22,7 @@ use url::Url;
 
 use super::query::{Query, guarded};
 use super::runtime::wait;
-use super::table::readable;
+use super::table::{only_here, readable};
 use crate::checked_questions::CheckedQuestions;
 use crate::count::{Counted, Resources};
 use crate::error::DataError;
@@ -183,6 +183,7 @@ fn refuse_source(source: &Source) -> Result<(), DataError> {
         Location::Table(name) => {
             Err(DataError::ClusterFormat { path: name.clone(), kind: "a table of a session".into() })
         }
+        Location::StandardInput { .. } => Err(only_here(source)),
     }
 }
 

@@ -21,7 +21,7 @@ use super::failure::FailureContext;
 use super::filter::{Refused, translate};
 use super::fitted::fitted;
 use super::plan::{check, plan};
-use super::table::EngineTable;
+use super::table::{EngineTable, only_here};
 use crate::checked_questions::CheckedQuestions;
 use crate::count::Counted;
 use crate::error::DataError;
@@ -85,6 +85,7 @@ impl<'a> Query<'a> {
         check(checked, &table)?;
         let path = match source.location() {
             Location::Files(path) | Location::Table(path) => path,
+            Location::StandardInput { .. } => return Err(only_here(source)),
         };
         let failure = FailureContext { path, format: table.format, checked, stage: STAGE };
         let filter = checked.filter.as_ref().map(|(filter, _)| translate(filter, &table.provider.schema()));

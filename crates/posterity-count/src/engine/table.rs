@@ -38,6 +38,12 @@ pub(crate) struct EngineTable {
 
 const STAGE: &str = "while opening the source";
 
+/// Why an engine cannot read a source that only this program has.
+pub(super) fn only_here(source: &Source) -> DataError {
+    let kind = "what this program alone can read".to_owned();
+    DataError::ClusterFormat { path: source.to_string(), kind }
+}
+
 impl EngineTable {
     /// Finds the files or the table, and checks that it has the columns that are asked for.
     pub(crate) async fn open(
@@ -56,10 +62,7 @@ impl EngineTable {
                 Ok(Self { provider, format: None, longest_record: 0 })
             }
             Location::Files(path) => Self::of_files(context, source, path, checked).await,
-            Location::StandardInput { .. } => {
-                let kind = "what this program alone can read".to_owned();
-                Err(DataError::ClusterFormat { path: source.to_string(), kind })
-            }
+            Location::StandardInput { .. } => Err(only_here(source)),
         }
     }
 

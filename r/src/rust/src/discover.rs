@@ -135,7 +135,7 @@ pub(crate) fn described(document: DiscoveredDocument, paid: Payment) -> Result<R
         ("column", facts.column.into()),
         ("values", labels.clone().into()),
         ("count", estimates(counts)),
-        ("share", facts.readings.get(1).map_or_else(none, |shares| estimates(shares))),
+        ("share", facts.readings.get(1).map_or_else(none, estimates)),
         ("ends", ends(counts).into()),
         ("share_ends", facts.readings.get(1).map_or_else(none, |shares| ends(shares).into())),
         ("total", total.and_then(|table| table.rows[0].estimate).into()),
