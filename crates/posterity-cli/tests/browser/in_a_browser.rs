@@ -427,7 +427,7 @@ fn a_study_shows_its_progress_and_is_charged_once() {
     let title = browser.text("h1");
     assert_eq!(title, "Graduate admissions at Berkeley, autumn 1973");
     assert!(
-        browser.run("return getComputedStyle(document.body).maxWidth") != json!("none"),
+        browser.run("return getComputedStyle(document.querySelector('main')).maxWidth") != json!("none"),
         "it has its style"
     );
     let ran = browser.run(

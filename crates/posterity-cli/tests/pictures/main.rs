@@ -45,12 +45,13 @@ impl Camera {
         self.browser.go(&self.web.at(path));
     }
 
-    fn account(&self, name: &str, epsilon: &str) {
+    fn account(&self, name: &str, epsilon: &str, more: &[(&str, &str)]) {
         self.go("/budget");
         // Behind the first account the form is folded.
         self.browser.run("for (const one of document.querySelectorAll('details')) one.open = true");
-        self.browser.fill("#name", name);
-        self.browser.fill("#epsilon", epsilon);
+        for (field, text) in [("#name", name), ("#epsilon", epsilon)].iter().chain(more) {
+            self.browser.fill(field, text);
+        }
         self.browser.click("form.create button");
         self.browser.wait("return !!document.querySelector('section.account')");
     }
@@ -125,7 +126,7 @@ fn pictures_in_a_browser() {
     camera.take("plan-large");
 
     // A release with readings.
-    camera.account("applicants", "3");
+    camera.account("applicants", "3", &[]);
     camera.go("/release");
     camera.take("release-empty");
     browser.run("document.getElementById('file').value = 'admissions.csv'; for (const one of document.querySelectorAll('details')) one.open = true");
@@ -207,4 +208,17 @@ fn pictures_in_a_browser() {
     camera.take("budget-verified");
     camera.go("/budget/entry/2");
     camera.take("budget-entry");
+
+    // Tables of many columns.
+    camera.account("wide", "3", &[("#population", "all who took part"), ("#delta", "1e-6")]);
+    camera.go("/margins");
+    browser.run("document.getElementById('file').value = 'rand-health.csv'; document.getElementById('account').value = 'wide'");
+    browser.fill("#n", "20190");
+    camera.take("margins-filled");
+    browser.click("form.release button");
+    browser.wait("return location.pathname.includes('/margins/draft/')");
+    camera.take("margins-summary");
+    browser.click("#confirm");
+    camera.settled();
+    camera.take("margins-result");
 }
