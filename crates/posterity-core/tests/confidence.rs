@@ -410,6 +410,30 @@ fn anything_has_an_interval() {
     assert_eq!(wide.share(wide.group(&[0]), About::Population, 0.95).ends, [0.0, 1.0]);
 }
 
+/// Rows of a reading are computed beside each other: if this fails, the digits of an interval depend on which comes first.
+#[test]
+fn intervals_do_not_depend_on_what_was_asked_before() {
+    let mut random = Random::new(17);
+    for name in ["geometric", "lattice", "lsdim(consistent)"] {
+        for k in [5, 9, 18] {
+            let drawn: Vec<i64> = (0..k).map(|_| random.below(40) as i64).collect();
+            let cells: Vec<usize> = (0..k).collect();
+            let (some, others) = (&cells[k - 2..], &cells[..k / 2]);
+            let ask = |backwards_first: bool| {
+                let sums = Sums::new(drawn.clone(), 20 * k as u64, additive(name, k, 20 * k as u64, "1"));
+                let (group, others) = (sums.group(some), sums.group(others));
+                let interval =
+                    |group, others| sums.conditional(Within { group, others }, About::Population, 0.95);
+                if backwards_first {
+                    interval(others, group);
+                }
+                [interval(group, others), interval(others, group)]
+            };
+            assert_eq!(ask(false), ask(true), "{name} {k}");
+        }
+    }
+}
+
 /// Every release of two categories of mechanisms whose noise does not add up, at every truth of a grid: the probability
 /// that the interval holds is a sum over all counts and all releases.
 #[test]

@@ -49,7 +49,7 @@ struct Known {
 type Asked = (GroupSum, Option<GroupSum>, About, u64);
 
 /// What the law of the noise of a sum of cells depends on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Kind {
     /// How many of the cells have noise of their own.
     noised: u64,
@@ -297,10 +297,9 @@ impl Sums {
         let key = (group.kind, others.kind);
         let known = |known: &Known| known.joints.get(&key).cloned();
         let make = || {
-            // The same law the other way round may be known.
-            let lock = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some(Some(joint)) = lock().joints.get(&(key.1, key.0)) {
-                return Some(joint.transposed());
+            // Always the same way round, so that the digits do not depend on which thread asks first.
+            if key.0 > key.1 {
+                return Some(self.joint(others, group)?.transposed());
             }
             let laws = [self.noise(group)?, self.noise(others)?];
             let rest = self.rest(&[group.kind, others.kind]);

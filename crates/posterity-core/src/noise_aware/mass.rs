@@ -43,20 +43,21 @@ impl Transforms {
         self.plan(values.len(), FftDirection::Forward).process(values);
     }
 
-    /// Multiplies in place with a transform: the circular convolution of the values with what was transformed.
-    pub(crate) fn convolve(&self, values: &mut [Complex<f64>], transformed: &[Complex<f64>]) {
+    /// Makes of values their circular convolution with what was transformed, which had this norm before. The result bounds
+    /// the error of each number.
+    pub(crate) fn convolve(
+        &self,
+        values: &mut [Complex<f64>],
+        transformed: &[Complex<f64>],
+        norm_of_other: f64,
+    ) -> f64 {
+        let own = norm(values);
         self.forward(values);
         let scale = 1.0 / values.len() as f64;
         values.iter_mut().zip(transformed).for_each(|(value, other)| *value = *value * other * scale);
         self.plan(values.len(), FftDirection::Inverse).process(values);
-    }
-
-    /// A bound on the error of each number of a circular convolution of two vectors of norm one.
-    ///
-    /// Higham (2002), theorem 24.2: a transform of length N has a relative error below about 4 log2(N) ulps in the 2-norm.
-    /// Here are three transforms and a product. A factor three of the length counts as two layers.
-    pub(crate) fn error_up(&self, size: usize) -> f64 {
-        16.0 * (libm::log2(size as f64) + 2.0) * f64::EPSILON
+        // Both forward transforms are off by the product of the norms at most, the inverse one by the norm of its result.
+        four_transforms_up(values.len()) * (own * norm_of_other + norm(values))
     }
 
     fn plan(&self, size: usize, direction: FftDirection) -> Arc<dyn Fft<f64>> {
@@ -241,8 +242,8 @@ fn by_fourier(
     size: usize,
     transforms: &Transforms,
 ) -> (Vec<f64>, f64) {
-    let norm = |values: &[f64]| libm::sqrt(values.iter().map(|value| value * value).collect::<Sum>().value());
-    let (norm_short, norm_long) = (norm(short), norm(long));
+    let of = |values: &[f64]| libm::sqrt(values.iter().map(|value| value * value).collect::<Sum>().value());
+    let (norm_short, norm_long) = (of(short), of(long));
     if norm_short == 0.0 || norm_long == 0.0 {
         return (vec![0.0; length], 0.0);
     }
@@ -260,11 +261,22 @@ fn by_fourier(
     let scale = 0.5 * norm_short * norm_long;
     let values =
         buffer[offset..offset + length].iter().map(|value| (value.im / size as f64 * scale).max(0.0));
-    // Higham (2002), theorem 24.2: a transform of length N has a relative error below about 4 log2(N) ulps in the
-    // 2-norm. Here are two transforms and a square, and the square of a vector of norm sqrt(2) has norm at most 2. A
-    // factor three of the length counts as two layers.
-    let ulps = 16.0 * (libm::log2(size as f64) + 2.0) * f64::EPSILON;
-    (values.collect(), ulps * 4.0 * norm_short * norm_long)
+    // The forward transform, of norm sqrt(2), is squared: that is off by four times its own error, half of which counts
+    // here. The inverse one is off by the norm of its result.
+    let off = 1.0 + norm(&buffer) / size as f64;
+    (values.collect(), four_transforms_up(size) * off * norm_short * norm_long)
+}
+
+pub(crate) fn norm(values: &[Complex<f64>]) -> f64 {
+    libm::sqrt(values.iter().map(Complex::norm_sqr).sum())
+}
+
+/// The relative error of four transforms of this length in the 2-norm.
+///
+/// Higham (2002), theorem 24.2: that of one is below about 4 log2(N) ulps. A factor three of the length counts as two
+/// layers.
+fn four_transforms_up(size: usize) -> f64 {
+    16.0 * (libm::log2(size as f64) + 2.0) * f64::EPSILON
 }
 
 #[cfg(test)]

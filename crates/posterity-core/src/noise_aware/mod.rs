@@ -40,7 +40,7 @@ use crate::special::Sum;
 use by_waves::Patience;
 use joint::{Bounds, marginals};
 use kinds::Kinds;
-pub(crate) use mass::{CUT_TAIL, Mass, Transforms, middle, transform_size};
+pub(crate) use mass::{CUT_TAIL, Mass, Transforms, middle, norm, transform_size};
 pub(crate) use points::Points;
 pub(crate) use solve::{Look, Tail, guess, shortest, solve};
 pub(crate) use tree::Tree;

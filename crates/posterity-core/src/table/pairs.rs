@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use rustfft::num_complex::Complex;
 
 use super::bins::{Bin, Chebyshev, OFF, bins};
-use crate::noise_aware::{BetaMixture, Mass, Transforms, transform_size};
+use crate::noise_aware::{BetaMixture, Mass, Transforms, norm, transform_size};
 use crate::pulse::beat;
 use crate::special::Sum;
 
@@ -30,28 +30,25 @@ struct Column {
 }
 
 impl Pairs<'_> {
-    /// How many weights the mixture has.
-    pub(super) fn number(&self) -> f64 {
-        let parts = |counts: &RangeInclusive<u64>| self.parts_beside(counts.clone()).count() as f64;
-        match self.known() {
-            Some(_) => parts(&self.others.1),
-            None => self.bins().iter().map(|bin| bin.columns() * parts(&bin.counts)).sum(),
+    /// The counts of the rest of the block in bins; none if the count of the block is known.
+    pub(super) fn bins(&self) -> Vec<Bin> {
+        if self.known().is_some() {
+            return Vec::new();
         }
-    }
-
-    /// A bound on what taking counts together adds to the error of a tail, without rounding.
-    pub(super) fn off_up(&self) -> f64 {
-        let together = || self.bins().iter().any(|bin| bin.points.is_some());
-        if self.known().is_none() && together() { OFF } else { 0.0 }
-    }
-
-    /// The counts of the rest of the block in bins.
-    fn bins(&self) -> Vec<Bin> {
         // Together the other two laws weigh no count more than the largest weight of either.
         let beside = self.group.0.largest().min(self.outside.largest()) / self.likely;
         bins(self.others.1.clone(), |counts| {
             beside * counts.map(|count| self.others.0.at(count)).sum::<f64>()
         })
+    }
+
+    /// How many weights the mixture has with these bins.
+    pub(super) fn number(&self, bins: &[Bin]) -> f64 {
+        let parts = |counts: &RangeInclusive<u64>| self.parts_beside(counts.clone()).count() as f64;
+        match self.known() {
+            Some(_) => parts(&self.others.1),
+            None => bins.iter().map(|bin| bin.columns() * parts(&bin.counts)).sum(),
+        }
     }
 
     /// The count of the block, if there is only one.
@@ -70,19 +67,21 @@ impl Pairs<'_> {
     }
 
     /// The mixture of Beta distributions over all pairs, by parts: one if the count of the block is known, and otherwise
-    /// one for each count of the rest of the block, or for each point of its bins. The second result bounds what rounding
-    /// adds to the error of a tail.
-    pub(super) fn parts(&self, alpha: f64, beside: f64, transforms: &Transforms) -> (Vec<BetaMixture>, f64) {
-        let (mut columns, mut error) = (Vec::new(), 0.0);
-        if let Some(count) = self.known() {
-            columns.push(self.within(count));
-        } else {
-            for bin in self.bins() {
-                beat();
-                let (more, rounding) = self.binned(&bin, transforms);
-                columns.extend(more);
-                error += rounding;
-            }
+    /// one for each count of the rest of the block, or for each point of its bins. The second result bounds what taking
+    /// counts together adds to the error of a tail.
+    pub(super) fn parts(
+        &self,
+        (alpha, beside): (f64, f64),
+        bins: &[Bin],
+        transforms: &Transforms,
+    ) -> (Vec<BetaMixture>, f64) {
+        let (mut columns, mut rounding) = (Vec::new(), 0.0);
+        columns.extend(self.known().map(|count| self.within(count)));
+        for bin in bins {
+            beat();
+            let (more, error) = self.binned(bin, transforms);
+            columns.extend(more);
+            rounding += error;
         }
         columns.retain(|column| column.weights.iter().any(|weight| *weight != 0.0));
         let total = columns.iter().flat_map(|column| &column.weights).copied().collect::<Sum>().value();
@@ -93,7 +92,8 @@ impl Pairs<'_> {
                 None => BetaMixture::beside(alpha, beside, point, first, weights),
             }
         };
-        (columns.into_iter().map(part).collect(), error / total)
+        let off = if bins.iter().any(|bin| bin.points.is_some()) { OFF } else { 0.0 };
+        (columns.into_iter().map(part).collect(), off + rounding / total)
     }
 
     /// The weights of the counts of the group if the block has this count.
@@ -117,21 +117,21 @@ impl Pairs<'_> {
         let number = (bin.counts.end() - bin.counts.start()) as usize + 1;
         let size = transform_size(counts.clone().count() + number);
         let mut rest = self.rest_from(counts.start() + bin.counts.start(), size);
-        let norm_of_rest = norm(rest.iter().map(|value| value.re));
+        let norm = norm(&rest);
         transforms.forward(&mut rest);
         // Backwards, because a larger count leaves less to everything else.
         let shares: Vec<Vec<f64>> =
             bin.counts.clone().rev().map(|count| self.shares(points, count)).collect();
         let mut columns = Vec::with_capacity(points.len());
-        let mut norms = 0.0;
+        let mut error = 0.0;
         for two in (0..points.len()).step_by(2) {
             let both = [two, two + 1]
                 .map(|point| shares.iter().map(move |of| of.get(point).copied().unwrap_or(0.0)));
             let [re, im] = both;
             let mut buffer: Vec<Complex<f64>> = re.zip(im).map(|(re, im)| Complex::new(re, im)).collect();
-            norms += norm(buffer.iter().flat_map(|value| [value.re, value.im]));
             buffer.resize(size, Complex::default());
-            transforms.convolve(&mut buffer, &rest);
+            // Both parts may be off by it, and each meets all counts of the group, whose weights sum to at most one.
+            error += 2.0 * transforms.convolve(&mut buffer, &rest, norm);
             let sums = &buffer[number - 1..];
             let mut column = |point: usize, of: fn(&Complex<f64>) -> f64| {
                 let weights =
@@ -143,8 +143,7 @@ impl Pairs<'_> {
                 column(two + 1, |sum| sum.im);
             }
         }
-        // Each error meets all counts of the group, and the weights of those sum to at most one; both parts have it.
-        (columns, 2.0 * transforms.error_up(size) * norms * norm_of_rest)
+        (columns, error)
     }
 
     /// The weights of everything else beside blocks of this count and more, so many; zero where the block is cut off.
@@ -172,10 +171,6 @@ impl Pairs<'_> {
         let weight = |part| self.group.0.at(part) * own * self.outside.at(self.n - part - beside);
         Column { point: beside as f64, first, weights: counts.map(weight).collect() }
     }
-}
-
-fn norm(values: impl Iterator<Item = f64>) -> f64 {
-    libm::sqrt(values.map(|value| value * value).sum())
 }
 
 #[cfg(test)]
@@ -215,9 +210,10 @@ mod tests {
             };
             let likely = range(&others).flat_map(|count| pairs.beside(count).weights).sum();
             let pairs = Pairs { likely, ..pairs };
-            assert!(pairs.bins().iter().any(|bin| bin.points.is_some()));
-            let (parts, rounding) = pairs.parts(0.5, 1.5, &transforms);
-            assert!(rounding < 1e-11, "{rounding:e}");
+            let bins = pairs.bins();
+            assert!(bins.iter().any(|bin| bin.points.is_some()));
+            let (parts, error) = pairs.parts((0.5, 1.5), &bins, &transforms);
+            assert!(error < OFF + 1e-11, "{error:e}");
             let mean: f64 = parts.iter().map(BetaMixture::mean).sum();
             for x in [0.9 * mean, mean, 1.02 * mean, 1.2 * mean] {
                 let (mut tail, mut total) = (Sum::default(), Sum::default());

@@ -224,15 +224,16 @@ impl Row {
             n,
             likely,
         };
-        let number = pairs.number();
+        let bins = pairs.bins();
+        let number = pairs.number(&bins);
         if number > MAX_PAIRS {
             return Err(TooManyPairs { pairs: number });
         }
         let laws = [&self.group, others, &self.outside];
         let lost: f64 = laws.iter().map(|law| law.lost + law.error).sum::<f64>() + missing + 6.0 * negligible;
         let relative: f64 = laws.iter().map(|law| law.relative).sum();
-        let (parts, rounding) = pairs.parts(self.alpha, self.beside, transforms);
-        let error = 2.0 * (lost / likely + relative + pairs.off_up() + rounding);
+        let (parts, off) = pairs.parts((self.alpha, self.beside), &bins, transforms);
+        let error = 2.0 * (lost / likely + relative + off);
         Ok(Share::new(parts, error))
     }
 }
