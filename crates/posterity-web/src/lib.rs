@@ -55,6 +55,7 @@ mod stream;
 mod study;
 mod temporary;
 mod typed;
+mod underway;
 mod units;
 mod work;
 

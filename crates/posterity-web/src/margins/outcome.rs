@@ -6,30 +6,19 @@ use super::command::command;
 use super::document::body;
 use super::files::file;
 use super::form;
-use crate::counting::working;
-use crate::failure::Failure;
 use crate::html;
 use crate::layout::{self, Section};
 use crate::readings::{Origin, ReadingForm, Source};
 use crate::reply::{Answer, Reply};
 use crate::sentence::sentence;
 use crate::site::Site;
-
-const GONE: Failure =
-    Failure::NotFound("This result is no longer known. If it was charged, the budget's history has it.");
+use crate::underway::{self, GONE, waiting};
 
 /// The page of a result, or of its progress.
 pub(crate) fn result(site: &Site, Path(id): Path<String>) -> Answer {
     let job = site.margins().job(&id).ok_or(GONE)?;
     let page = match job.outcome() {
-        None => {
-            let body = format!(
-                "<h1>Releasing</h1><section data-progress=\"/margins/result/{}/progress\">{}</section>",
-                html::text(&id),
-                working(job.progress())
-            );
-            layout::waiting("Releasing", Section::Release, &body)
-        }
+        None => waiting(&format!("/margins/result/{id}/progress"), job.progress()),
         // What was typed stays, to be corrected.
         Some(Err(why)) => {
             form::with(site, &job.asked().typed, Some(&format!("Not released. {}", sentence(why))))
@@ -47,8 +36,7 @@ pub(crate) fn result(site: &Site, Path(id): Path<String>) -> Answer {
 
 /// How far a release is, for a page that waits; nothing once it is done.
 pub(crate) fn progress(site: &Site, Path(id): Path<String>) -> Answer {
-    let running = site.margins().job(&id).filter(|job| job.is_running());
-    Ok(Reply::Html(running.map(|job| working(job.progress())).unwrap_or_default()))
+    underway::progress(site.margins(), &id)
 }
 
 /// A file of a result of this run.

@@ -20,14 +20,7 @@ pub(crate) fn download(site: &Site, Path((id, name)): Path<(String, String)>) ->
 /// A file of a release: the document, its table as the command writes it, its picture, or the sheet for a committee,
 /// which is a page of its own.
 pub(crate) fn file(site: &Site, shown: &Shown, name: &str) -> Answer {
-    let document = || Publication::Posterior(Box::new(shown.document.clone()));
     let (kind, content) = match name {
-        "sheet.html" => return Ok(Reply::Foreign(sheet_of(site, &document())?.html())),
-        "sheet.md" => ("text/markdown; charset=utf-8", sheet_of(site, &document())?.markdown()),
-        "release.json" => {
-            let text = posterity::json::text(&shown.document).map_err(|_| Failure::Broken)?;
-            ("application/json", text + "\n")
-        }
         "release.csv" => ("text/csv; charset=utf-8", csv::text(cells::records(&shown.document))),
         "readings.csv" => {
             let document = &shown.document;
@@ -35,6 +28,20 @@ pub(crate) fn file(site: &Site, shown: &Shown, name: &str) -> Answer {
             ("text/csv; charset=utf-8", csv::text(sheet))
         }
         "release.svg" => ("image/svg+xml", shown.svg.clone()),
+        _ => return file_of_any(site, &Publication::Posterior(Box::new(shown.document.clone())), name),
+    };
+    Ok(Reply::File { name: name.to_owned(), kind, content })
+}
+
+/// A file that releases of all kinds have: the document or the sheet.
+pub(crate) fn file_of_any(site: &Site, document: &Publication, name: &str) -> Answer {
+    let (kind, content) = match name {
+        "sheet.html" => return Ok(Reply::Foreign(sheet_of(site, document)?.html())),
+        "sheet.md" => ("text/markdown; charset=utf-8", sheet_of(site, document)?.markdown()),
+        "release.json" => {
+            let text = posterity::json::text(document).map_err(|_| Failure::Broken)?;
+            ("application/json", text + "\n")
+        }
         _ => return Err(Failure::NotFound("There is no such file.")),
     };
     Ok(Reply::File { name: name.to_owned(), kind, content })

@@ -13,7 +13,7 @@ mod summary;
 mod undeclared;
 
 pub(crate) use document::{document_body, downloads, how_many};
-pub(crate) use download::{download, file, sheet_of, with_account};
+pub(crate) use download::{download, file, file_of_any, sheet_of, with_account};
 pub(crate) use form::{file_fields, page};
 pub(crate) use job::Releases;
 pub(crate) use outcome::{progress, result};

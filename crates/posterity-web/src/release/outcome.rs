@@ -5,29 +5,19 @@ use axum::extract::Path;
 use super::command::command;
 use super::document::document_body;
 use super::form;
-use crate::counting::working;
-use crate::failure::Failure;
 use crate::html;
 use crate::layout::{self, Section};
 use crate::readings::{Origin, ReadingForm, Source};
 use crate::reply::{Answer, Reply};
 use crate::sentence::sentence;
 use crate::site::Site;
+use crate::underway::{self, GONE, waiting};
 
 /// The page of a result, or of its progress.
 pub(crate) fn result(site: &Site, Path(id): Path<String>) -> Answer {
-    let unknown =
-        Failure::NotFound("This result is no longer known. If it was charged, the budget's history has it.");
-    let job = site.releases().job(&id).ok_or(unknown)?;
+    let job = site.releases().job(&id).ok_or(GONE)?;
     let page = match job.outcome() {
-        None => {
-            let body = format!(
-                "<h1>Releasing</h1><section data-progress=\"/release/result/{}/progress\">{}</section>",
-                html::text(&id),
-                working(job.progress())
-            );
-            layout::waiting("Releasing", Section::Release, &body)
-        }
+        None => waiting(&format!("/release/result/{id}/progress"), job.progress()),
         // What was typed stays, to be corrected.
         Some(Err(why)) => {
             form::with(site, &job.asked().typed, Some(&format!("Not released. {}", sentence(why))))
@@ -45,6 +35,5 @@ pub(crate) fn result(site: &Site, Path(id): Path<String>) -> Answer {
 
 /// How far a release is, for a page that waits; nothing once it is done.
 pub(crate) fn progress(site: &Site, Path(id): Path<String>) -> Answer {
-    let running = site.releases().job(&id).filter(|job| job.is_running());
-    Ok(Reply::Html(running.map(|job| working(job.progress())).unwrap_or_default()))
+    underway::progress(site.releases(), &id)
 }
