@@ -53,7 +53,7 @@ def test_tables_of_many_columns_beside_questions(folder):
     # The account has no delta.
     with pytest.raises(posterity.PosterityError, match="create an account with delta"):
         posterity.study(folder / "plan.toml", out=folder / "results")
-    posterity.Ledger(folder / "budget.ledger").create_account("wide", epsilon=2, delta=1e-5, reason="a test")
+    posterity.Ledger(folder / "budget.ledger").create_account("wide", epsilon=2, delta=1e-5)
     (folder / "plan.toml").write_text(wide.replace('"survey"', '"wide"'))
     study = posterity.study(folder / "plan.toml", out=folder / "results")
     assert list(study) == ["ward-cured", "ward"] and list(study.margins) == ["pairs"] and study.private

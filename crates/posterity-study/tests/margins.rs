@@ -298,7 +298,7 @@ fn the_results_can_be_verified() {
     changed("pairs-smokes.csv", "yes", "no", "pairs-smokes.csv");
     changed("report.html", "(1, 0.000001)", "(0.1, 0.000001)", "report.html");
     changed("study.json", "\"delta\": 1e-6", "\"delta\": 1e-7", "says otherwise what is promised");
-    changed("study.json", "\"epsilon\": 1", "\"epsilon\": 0.1", "says otherwise what is promised");
+    changed("study.json", "\"epsilon\": 1.0,", "\"epsilon\": 0.5,", "says otherwise what is promised");
     changed("pairs.json", "\"rho\": \"", "\"rho\": \"1", "pairs.json");
     let taken = path.join("pairs.json");
     std::fs::copy(path.join("age.json"), &taken).expect("copied");

@@ -39,6 +39,9 @@ impl<'l> Payer<'l> {
     }
 }
 
+/// Draws an answer, as the ledger records it.
+pub(crate) type DrawBeside<'a> = Box<dyn Fn(&mut dyn BitSource) -> Result<Value, PublishError> + 'a>;
+
 /// An answer of another kind in the same charge, whose price is in rho. It comes after the posteriors.
 pub(crate) struct Beside<'a> {
     /// What the ledger knows the question by.
@@ -49,7 +52,7 @@ pub(crate) struct Beside<'a> {
     /// The number of records, if it is public.
     pub(crate) n: Option<u64>,
     /// Draws the answer, as the ledger records it.
-    pub(crate) draw: Box<dyn Fn(&mut dyn BitSource) -> Result<Value, PublishError> + 'a>,
+    pub(crate) draw: DrawBeside<'a>,
 }
 
 /// What was charged and recorded, or found on file.

@@ -39,8 +39,9 @@ fn explanations() {
 /// The text of a page, without its pictures, its style and the version.
 fn words(page: &str) -> String {
     let without = |page: &str, tag: &str| {
-        let parts = page.split(&format!("<{tag}")).enumerate();
-        let rest = |(index, part): (usize, &str)| match part.split_once(&format!("</{tag}>")) {
+        let (begin, end) = (format!("<{tag}"), format!("</{tag}>"));
+        let parts = page.split(begin.as_str()).enumerate();
+        let rest = |(index, part): (usize, &str)| match part.split_once(end.as_str()) {
             Some((_, rest)) if index > 0 => rest.to_owned(),
             _ => part.to_owned(),
         };

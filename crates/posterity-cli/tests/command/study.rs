@@ -94,7 +94,7 @@ fn tables_of_many_columns_beside_questions() {
     assert_eq!(refused.code, Some(1), "{}", refused.stderr);
     assert!(refused.stderr.contains("create an account with delta"), "{}", refused.stderr);
     let ledger = folder.path().join("budget.ledger");
-    let account = ["--account", "wide", "--epsilon", "2", "--delta", "1e-5", "--reason", "a test"];
+    let account = ["--account", "wide", "--epsilon", "2", "--delta", "1e-5"];
     let made = posterity(&[&["budget", "create", text(&ledger)], account.as_slice()].concat());
     assert_eq!(made.code, Some(0), "{}", made.stderr);
     std::fs::write(&plan, wide.replace("'survey'", "'wide'")).expect("written");
