@@ -8,20 +8,27 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from . import _posterity
+from ._margins import Margins
 from ._release import Release
 
 
 class Study(Mapping[str, Release]):
     """The answers of a study: a mapping from the names of its questions to their releases.
 
-    Made by :func:`study`.
+    Made by :func:`study`. Tables of many columns are in ``margins``.
     """
 
-    __slots__ = ("_folder", "_releases")
+    __slots__ = ("_folder", "_margins", "_releases")
 
-    def __init__(self, folder: Path, releases: dict[str, Release]) -> None:
+    def __init__(self, folder: Path, releases: dict[str, Release], margins: dict[str, Margins]) -> None:
         self._folder = folder
         self._releases = releases
+        self._margins = margins
+
+    @property
+    def margins(self) -> dict[str, Margins]:
+        """The tables of many columns by their names; empty if the plan asks for none."""
+        return dict(self._margins)
 
     @property
     def folder(self) -> Path:
@@ -36,7 +43,8 @@ class Study(Mapping[str, Release]):
     @property
     def private(self) -> bool:
         """Whether all of it may be published as private."""
-        return all(release.private for release in self._releases.values())
+        answers = [*self._releases.values(), *self._margins.values()]
+        return all(answer.private for answer in answers)
 
     def __getitem__(self, name: str) -> Release:
         return self._releases[name]
@@ -49,7 +57,8 @@ class Study(Mapping[str, Release]):
 
     def __repr__(self) -> str:
         private = "private" if self.private else "NOT PRIVATE"
-        return f"Study({str(self._folder)!r}, {private}, questions {list(self._releases)})"
+        margins = f", margins {list(self._margins)}" if self._margins else ""
+        return f"Study({str(self._folder)!r}, {private}, questions {list(self._releases)}{margins})"
 
     def _repr_html_(self) -> str:
         page = html.escape(self.report.read_text(encoding="utf-8"))
@@ -111,5 +120,6 @@ def study(
     >>> folder.cleanup()
     """
     given = locals()
-    where, releases = _posterity.study(given if out is not None else given | {"out": Path(plan).stem})
-    return Study(Path(where), {name: Release(inner) for name, inner in releases})
+    where, releases, margins = _posterity.study(given if out is not None else given | {"out": Path(plan).stem})
+    tables = {name: Margins(inner) for name, inner in margins}
+    return Study(Path(where), {name: Release(inner) for name, inner in releases}, tables)

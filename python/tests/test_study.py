@@ -47,6 +47,25 @@ def test_a_study_is_charged_once(folder):
         posterity.study(folder / "plan.toml", out=folder / "results", again=True)
 
 
+def test_tables_of_many_columns_beside_questions(folder):
+    wide = PLAN.replace("epsilon = 1", "epsilon = 1\ndelta = 1e-6") + '[[margins]]\nname = "pairs"\nsets = 2\n'
+    (folder / "plan.toml").write_text(wide)
+    # The account has no delta.
+    with pytest.raises(posterity.PosterityError, match="create an account with delta"):
+        posterity.study(folder / "plan.toml", out=folder / "results")
+    posterity.Ledger(folder / "budget.ledger").create_account("wide", epsilon=2, delta=1e-5)
+    (folder / "plan.toml").write_text(wide.replace('"survey"', '"wide"'))
+    study = posterity.study(folder / "plan.toml", out=folder / "results")
+    assert list(study) == ["ward-cured", "ward"] and list(study.margins) == ["pairs"] and study.private
+    pairs = study.margins["pairs"]
+    assert pairs.n == 60 and pairs.tables == {1: 2, 2: 1} and pairs.read("cured | ward").level == 0.95
+    assert "margins ['pairs']" in repr(study)
+    again = posterity.study(folder / "plan.toml", out=folder / "results")
+    assert again.margins["pairs"].recalled and again.margins["pairs"].to_json() == pairs.to_json()
+    (line,) = posterity.Ledger(folder / "budget.ledger").history("wide")
+    assert line["parts"] == [{"epsilon": "1/3", "releases": 2}] and "epsilon" not in line
+
+
 def test_an_experiment_is_not_private(folder):
     study = posterity.study(folder / "plan.toml", out=folder / "trial", seed=7)
     assert not study.private and "NOT PRIVATE" in repr(study)

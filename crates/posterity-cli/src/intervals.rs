@@ -23,7 +23,8 @@ pub(crate) struct IntervalArgs {
     ///
     /// Means of three or more numbers and independence have credible intervals only. So have mechanisms whose noise is
     /// not added to counts, unless there are two categories and at most 500 records. Tables of many columns (--margins) have
-    /// confidence intervals, and of shares credible ones.
+    /// confidence intervals, and of shares credible ones: the posterior of a share is a sum over two counts. That of a mean or
+    /// of a comparison would be a sum over more counts than can be listed, so these have confidence intervals only.
     #[arg(long, value_name = "KIND", value_parser = kinds(), help_heading = HEADING)]
     interval: Option<IntervalKind>,
 

@@ -14,7 +14,8 @@ use crate::value_coder::ValueCoder;
 ///
 /// All of them are asked of the same records: they have one filter, one private filter and one unit.
 ///
-/// Of tables over sets of columns there are no parts, and the codings are those of the columns, in their order.
+/// Where a record counts in all tables or in none, tables over sets of columns stand beside the parts, and the codings
+/// are those of all columns.
 #[derive(Debug)]
 pub(crate) struct CheckedQuestions<'a> {
     /// The first question, for what all have in common.
@@ -70,32 +71,32 @@ impl<'a> CheckedQuestions<'a> {
 
     /// Checks questions that are to be counted together.
     pub(crate) fn all(questions: &'a [Question]) -> Result<Self, DataError> {
-        let question = questions.first().ok_or(DataError::NoQuestions)?;
-        for (index, other) in questions.iter().enumerate() {
-            if let Some(what) = difference(question, other) {
-                return Err(DataError::MixedQuestions { question: index + 1, what });
-            }
-        }
-        refuse_several(question)?;
+        let question = of_the_same_records(questions.iter())?;
         let mut needed = Needed::default();
-        let mut parts = Vec::with_capacity(questions.len());
-        for question in questions {
-            let cells = Cells::new(question)?;
-            let codings = cells.dimensions().iter().map(|dimension| needed.coding(dimension)).collect();
-            parts.push(Part { cells, codings });
-        }
+        let parts = needed.parts(questions)?;
         Self::of(question, parts, needed, false)
     }
 
     /// Checks a question whose columns are counted in tables over some of them, so that nobody lists its cells.
     pub(crate) fn whole(question: &'a Question) -> Result<Self, DataError> {
-        refuse_several(question)?;
+        Self::together(&[], std::slice::from_ref(&question)).map(|(checked, _)| checked)
+    }
+
+    /// Checks questions that are counted beside such wide ones, where a record counts in all tables or in none. Also gives
+    /// the codings of the columns of each wide question.
+    pub(crate) fn together(
+        questions: &'a [Question],
+        wide: &[&'a Question],
+    ) -> Result<(Self, Vec<Vec<usize>>), DataError> {
+        let question = of_the_same_records(questions.iter().chain(wide.iter().copied()))?;
         let mut needed = Needed::default();
-        let (dimensions, _) = Dimension::all(&question.columns, &mut |_| Ok(()))?;
-        for dimension in &dimensions {
-            needed.coding(dimension);
+        let parts = needed.parts(questions)?;
+        let mut codings = Vec::with_capacity(wide.len());
+        for question in wide {
+            let (dimensions, _) = Dimension::all(&question.columns, &mut |_| Ok(()))?;
+            codings.push(dimensions.iter().map(|dimension| needed.coding(dimension)).collect());
         }
-        Self::of(question, Vec::new(), needed, true)
+        Ok((Self::of(question, parts, needed, true)?, codings))
     }
 
     /// Checks a question that has no columns of its own, to count every value of this one.
@@ -299,6 +300,16 @@ impl Needed {
         })
     }
 
+    /// The questions whose cells are listed.
+    fn parts(&mut self, questions: &[Question]) -> Result<Vec<Part>, DataError> {
+        let part = |question: &Question| {
+            let cells = Cells::new(question)?;
+            let codings = cells.dimensions().iter().map(|dimension| self.coding(dimension)).collect();
+            Ok(Part { cells, codings })
+        };
+        questions.iter().map(part).collect()
+    }
+
     /// The position of the coding of a dimension.
     fn coding(&mut self, dimension: &Dimension) -> usize {
         let known = self.codings.iter().position(|coding| coding.dimension == *dimension);
@@ -308,6 +319,20 @@ impl Needed {
             self.codings.len() - 1
         })
     }
+}
+
+/// The first of some questions, if all of them can be counted together.
+fn of_the_same_records<'a>(
+    mut questions: impl Iterator<Item = &'a Question>,
+) -> Result<&'a Question, DataError> {
+    let first = questions.next().ok_or(DataError::NoQuestions)?;
+    for (index, other) in questions.enumerate() {
+        if let Some(what) = difference(first, other) {
+            return Err(DataError::MixedQuestions { question: index + 2, what });
+        }
+    }
+    refuse_several(first)?;
+    Ok(first)
 }
 
 /// Refuses a rule by which a unit counts several times, where that is not possible.

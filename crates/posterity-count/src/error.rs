@@ -89,6 +89,15 @@ pub enum DataError {
         /// The rule.
         rule: String,
     },
+    /// A rule by which each question chooses its own record of a unit, where one record counts in all tables.
+    #[error(
+        "one record of a unit counts in all tables here, and by the rule {rule:?} each question would choose another; choose random \
+         or latest COLUMN"
+    )]
+    TogetherRule {
+        /// The rule.
+        rule: String,
+    },
     /// No such column.
     #[error("there is no column {column:?}; {hint}")]
     UnknownColumn {

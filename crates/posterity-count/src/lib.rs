@@ -71,7 +71,10 @@ pub use filter::FilterError;
 pub use frame::{count_batches, count_margins_of_batches, needed_columns};
 pub use label_counter::LabelCounter;
 pub use left_out::{LeftOut, LeftOutColumn, MAX_UNDECLARED, left_out};
-pub use margins::{CountedMargins, check_margins, count_margins};
+pub use margins::{
+    CountedMargins, CountedTogether, WideQuestion, check_margins, check_together, count_margins,
+    count_together,
+};
 pub use posterity_core::model::Adjacency;
 pub use posterity_formats::{
     ColumnHint, Encoding, Field, Format, Location, MAX_RECORD, ReadError, Relation, Source, ValueKind,

@@ -3,6 +3,7 @@
 use crate::adjacency::Adjacency;
 use crate::charge::Charge;
 use crate::error::{Exceeded, LedgerError, Part};
+use crate::parts::Parts;
 use crate::price::Price;
 use crate::tally::{Budget, Misfit, Tally};
 use crate::unit::Unit;
@@ -36,6 +37,7 @@ impl Purse<'_> {
     fn refusal(&self, misfit: Misfit, charge: &Charge, price: &Price) -> LedgerError {
         let (account, own) = (self.account.to_owned(), &charge.promise().price);
         let (tally, budget) = (self.tally, self.budget);
+        let parts = price.parts().filter(|_| misfit == Misfit::Rho);
         let (part, asked, own, remaining, budget) = match misfit {
             Misfit::NotPure => return LedgerError::NotPure { account },
             Misfit::NoFilter => return LedgerError::NoFilter { account },
@@ -49,11 +51,13 @@ impl Purse<'_> {
             }
             Misfit::Rho => {
                 let at_first = Tally::start(budget).remaining_rho(budget);
-                (Part::Rho, price.rho(), own.rho(), tally.remaining_rho(budget), at_first)
+                let remaining = tally.remaining_rho_beside(budget, parts);
+                (Part::Rho, price.rho(), own.rho(), remaining, at_first)
             }
         };
         let asked = asked.cloned().unwrap_or_default();
+        let beside = parts.map(Parts::sum);
         let release = own.filter(|_| charge.promise().adjacency != self.adjacency).cloned();
-        LedgerError::from(Box::new(Exceeded { account, part, asked, release, remaining, budget }))
+        LedgerError::from(Box::new(Exceeded { account, part, asked, beside, release, remaining, budget }))
     }
 }

@@ -57,6 +57,36 @@ impl Charge {
         Ok(Self::at(question, Price::concentrated(rho)))
     }
 
+    /// One charge of a batch that was chosen as a whole: pure releases, if there are any, beside others that together are
+    /// private with this rho.
+    ///
+    /// ```
+    /// use posterity_ledger::Charge;
+    /// let charge = Charge::mixed("a survey", ["0.1".parse()?, "0.2".parse()?], "0.01".parse()?)?;
+    /// assert_eq!(charge.promise().price.to_string(), "rho 0.01 and epsilon 0.3");
+    /// # Ok::<(), posterity_ledger::LedgerError>(())
+    /// ```
+    ///
+    /// # Guarantee
+    /// An account counts at each of its orders what its releases cost one by one: `docs/proofs/composition.md`, theorem
+    /// 1b.
+    ///
+    /// # Errors
+    /// [`LedgerError::EmptyQuestion`], [`LedgerError::ZeroRho`], [`LedgerError::ZeroEpsilon`].
+    pub fn mixed(
+        question: impl Into<String>,
+        epsilons: impl IntoIterator<Item = Amount>,
+        rho: Amount,
+    ) -> Result<Self, LedgerError> {
+        let epsilons: Vec<Amount> = epsilons.into_iter().collect();
+        if epsilons.is_empty() {
+            return Self::concentrated(question, rho);
+        }
+        let (Self { question, .. }, Self { promise, .. }) =
+            (Self::concentrated(question, rho.clone())?, Self::batch("any", epsilons)?);
+        Ok(Self::at(question, Price::Rho { rho, parts: promise.price.parts().cloned() }))
+    }
+
     /// A charge for a release with public n that protects single records.
     fn at(question: String, price: Price) -> Self {
         let promise = Promise { adjacency: Adjacency::Replace, price };
@@ -181,5 +211,11 @@ mod tests {
         assert_eq!(Charge::batch("q", [one.clone(), Amount::ZERO]), Err(zero));
         assert_eq!(Charge::concentrated("", one), Err(LedgerError::EmptyQuestion));
         assert_eq!(Charge::concentrated("q", Amount::ZERO), Err(LedgerError::ZeroRho));
+        let half = || "0.5".parse::<Amount>().expect("a number");
+        assert_eq!(Charge::mixed("q", [half()], Amount::ZERO), Err(LedgerError::ZeroRho));
+        assert_eq!(Charge::mixed("", [half()], half()), Err(LedgerError::EmptyQuestion));
+        let zero = LedgerError::ZeroEpsilon { of: "a release of the batch" };
+        assert_eq!(Charge::mixed("q", [half(), Amount::ZERO], half()), Err(zero));
+        assert_eq!(Charge::mixed("q", [], half()), Charge::concentrated("q", half()));
     }
 }

@@ -314,9 +314,9 @@ pub enum LedgerError {
 /// A charge that does not fit into what remains. Nothing was charged.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
-    "the charge of {part} {asked}{} exceeds what remains of account {account:?}: {remaining} of {budget}; nothing was charged; \
+    "the charge of {part} {asked}{}{} exceeds what remains of account {account:?}: {remaining} of {budget}; nothing was charged; \
      {}: another account for the same people would not protect them",
-    converted(.release.as_ref()), less(*.part, .remaining, .release.is_some())
+    together_with(.beside.as_ref()), converted(.release.as_ref()), self.less()
 )]
 pub struct Exceeded {
     /// The account.
@@ -325,6 +325,8 @@ pub struct Exceeded {
     pub part: Part,
     /// What would have been charged.
     pub asked: Amount,
+    /// The epsilon of the pure releases that were to be charged together with a rho. What remains is rho beside them.
+    pub beside: Option<Amount>,
     /// What the release has by itself, if it is charged at more than that: n is private in it, and public in the account.
     pub release: Option<Amount>,
     /// What remains.
@@ -404,19 +406,28 @@ fn converted(release: Option<&Amount>) -> String {
     release.map_or_else(String::new, told)
 }
 
-/// What would have fitted.
-fn less(part: Part, remaining: &Amount, converted: bool) -> String {
-    let at_most = |divisor: u8| {
-        let most = Amount::from_rational(remaining.rational() / RBig::from(divisor)).unwrap_or_default();
-        format!("ask for at most {most}")
-    };
-    match (part, converted) {
-        (_, false) => at_most(1),
-        (Part::Epsilon, true) => at_most(2),
-        (Part::Rho, true) => at_most(4),
-        // How much delta would fit depends on epsilon, too.
-        (Part::Delta, true) => "ask for a smaller delta or epsilon".to_owned(),
+impl Exceeded {
+    /// What would have fitted.
+    fn less(&self) -> String {
+        let at_most = |divisor: u8| {
+            let most = self.remaining.rational() / RBig::from(divisor);
+            format!("ask for at most {}", Amount::from_rational(most).unwrap_or_default())
+        };
+        match (self.part, self.release.is_some()) {
+            // How much rho would fit depends on epsilon, too.
+            _ if self.beside.is_some() => "ask for a smaller epsilon for all of it".to_owned(),
+            (_, false) => at_most(1),
+            (Part::Epsilon, true) => at_most(2),
+            (Part::Rho, true) => at_most(4),
+            // How much delta would fit depends on epsilon, too.
+            (Part::Delta, true) => "ask for a smaller delta or epsilon".to_owned(),
+        }
     }
+}
+
+/// What is charged together with a rho.
+fn together_with(epsilon: Option<&Amount>) -> String {
+    epsilon.map_or_else(String::new, |epsilon| format!(" beside epsilon {epsilon}"))
 }
 
 fn known_accounts(existing: &[String]) -> String {
@@ -448,6 +459,7 @@ mod tests {
             account: name(),
             part: Part::Epsilon,
             asked: "0.2".parse().expect("a number"),
+            beside: None,
             release: None,
             remaining: "0.1".parse().expect("a number"),
             budget: "1".parse().expect("a number"),
@@ -466,6 +478,12 @@ mod tests {
         );
         let rho = Exceeded { part: Part::Rho, ..converted.clone() };
         assert!(rho.to_string().contains("ask for at most 0.025: another account"), "{rho}");
+        let both = Exceeded { beside: "0.5".parse().ok(), release: None, ..rho };
+        assert_eq!(
+            both.to_string(),
+            "the charge of rho 0.2 beside epsilon 0.5 exceeds what remains of account \"x\": 0.1 of 1; nothing was charged; ask for a \
+             smaller epsilon for all of it: another account for the same people would not protect them"
+        );
         let delta = Exceeded { part: Part::Delta, ..converted };
         assert!(delta.to_string().contains("ask for a smaller delta or epsilon: another account"), "{delta}");
     }

@@ -29,6 +29,9 @@ pub enum Price {
     Rho {
         /// Rho.
         rho: Amount,
+        /// The pure releases of the same batch, if there are any.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        parts: Option<Parts>,
     },
 }
 
@@ -49,7 +52,7 @@ impl Price {
     /// A price in rho.
     #[must_use]
     pub fn concentrated(rho: Amount) -> Self {
-        Self::Rho { rho }
+        Self::Rho { rho, parts: None }
     }
 
     /// Epsilon, if the price has one.
@@ -61,6 +64,12 @@ impl Price {
         }
     }
 
+    /// The sum of the epsilons of all releases that have one, also where others have a price in rho; nothing if none has.
+    #[must_use]
+    pub fn sum_epsilon(&self) -> Option<Amount> {
+        self.epsilon().cloned().or_else(|| self.parts().map(Parts::sum))
+    }
+
     /// Delta, if the price is in epsilon and delta.
     #[must_use]
     pub fn delta(&self) -> Option<&Amount> {
@@ -70,12 +79,11 @@ impl Price {
         }
     }
 
-    /// The releases of a batch.
+    /// The pure releases of a batch.
     #[must_use]
     pub fn parts(&self) -> Option<&Parts> {
         match self {
-            Self::Epsilon { parts, .. } => parts.as_ref(),
-            Self::Rho { .. } => None,
+            Self::Epsilon { parts, .. } | Self::Rho { parts, .. } => parts.as_ref(),
         }
     }
 
@@ -84,7 +92,7 @@ impl Price {
     pub fn rho(&self) -> Option<&Amount> {
         match self {
             Self::Epsilon { .. } => None,
-            Self::Rho { rho } => Some(rho),
+            Self::Rho { rho, .. } => Some(rho),
         }
     }
 
@@ -97,27 +105,27 @@ impl Price {
                     && !epsilon.is_zero()
                     && delta.rational() < &RBig::ONE
             }
-            Self::Rho { rho } => !rho.is_zero(),
+            Self::Rho { rho, .. } => !rho.is_zero(),
         }
     }
 
     /// What releases that are add-remove private at this price cost under replace: each epsilon twice, and
-    /// `(1 + e^epsilon) delta`, rounded up to 12 digits; or rho four times. Nothing if they promise nothing there, because
+    /// `(1 + e^epsilon) delta`, rounded up to 12 digits; and rho four times. Nothing if they promise nothing there, because
     /// delta would be 1 or more, or `e^epsilon` is too large to be computed; or if an amount has too many digits.
     ///
     /// # Guarantee
     /// The releases are private at this price under replace: `docs/proofs/composition.md`, theorem 3.
     pub(crate) fn under_replace(&self) -> Option<Self> {
+        let parts = match self.parts() {
+            Some(parts) => Some(parts.twice()?),
+            None => None,
+        };
         match self {
-            Self::Epsilon { epsilon, delta, parts } => {
-                let parts = match parts {
-                    Some(parts) => Some(parts.twice()?),
-                    None => None,
-                };
+            Self::Epsilon { epsilon, delta, .. } => {
                 let delta = if delta.is_zero() { Amount::ZERO } else { delta_up(epsilon, delta)? };
                 Some(Self::Epsilon { epsilon: epsilon.twice()?, delta, parts }).filter(Self::is_valid)
             }
-            Self::Rho { rho } => Some(Self::Rho { rho: rho.twice()?.twice()? }),
+            Self::Rho { rho, .. } => Some(Self::Rho { rho: rho.twice()?.twice()?, parts }),
         }
     }
 
@@ -147,15 +155,16 @@ impl Price {
         }
     }
 
-    /// The only text under which a price is stored within another field: epsilon, delta and the releases of a batch, or
-    /// the word rho and its amount.
+    /// The only text under which a price is stored within another field: epsilon, delta and the releases of a batch; or
+    /// the word rho, its amount, and the pure releases of the same batch.
     pub(crate) fn stored(&self) -> String {
         match self {
             Self::Epsilon { epsilon, delta, parts } => {
                 let parts = parts.as_ref().map_or("-".to_owned(), Parts::stored);
                 format!("{} {} {parts}", epsilon.stored(), delta.stored())
             }
-            Self::Rho { rho } => format!("rho {}", rho.stored()),
+            Self::Rho { rho, parts: None } => format!("rho {}", rho.stored()),
+            Self::Rho { rho, parts: Some(parts) } => format!("rho {} {}", rho.stored(), parts.stored()),
         }
     }
 
@@ -169,17 +178,23 @@ impl Price {
     }
 
     fn rho_from_stored(text: &str) -> Option<Self> {
-        Amount::from_stored(text.strip_prefix("rho ")?).map(|rho| Self::Rho { rho })
+        let text = text.strip_prefix("rho ")?;
+        let (rho, parts) = match text.split_once(' ') {
+            Some((rho, parts)) => (rho, Some(Parts::from_stored(parts)?)),
+            None => (text, None),
+        };
+        Some(Self::Rho { rho: Amount::from_stored(rho)?, parts })
     }
 }
 
 impl fmt::Display for Price {
-    /// Such as `epsilon 0.1`, `epsilon 1 and delta 1e-6`, `rho 0.01`.
+    /// Such as `epsilon 0.1`, `epsilon 1 and delta 1e-6`, `rho 0.01`, `rho 0.01 and epsilon 0.5`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Epsilon { epsilon, delta, .. } if delta.is_zero() => write!(f, "epsilon {epsilon}"),
             Self::Epsilon { epsilon, delta, .. } => write!(f, "epsilon {epsilon} and delta {delta}"),
-            Self::Rho { rho } => write!(f, "rho {rho}"),
+            Self::Rho { rho, parts: None } => write!(f, "rho {rho}"),
+            Self::Rho { rho, parts: Some(parts) } => write!(f, "rho {rho} and epsilon {}", parts.sum()),
         }
     }
 }
@@ -214,6 +229,11 @@ mod tests {
         Price::Epsilon { epsilon: amount(epsilon), delta: Amount::ZERO, parts: Parts::from_stored(parts) }
     }
 
+    /// Pure releases beside a rho.
+    fn beside(rho: &str, parts: &str) -> Price {
+        Price::Rho { rho: amount(rho), parts: Parts::from_stored(parts) }
+    }
+
     /// Bounds of e^x for `0 <= x <= 4`, from its power series alone: the first 40 terms, and as many with a remainder
     /// below `2 x^40 / 40!`, since each later term is less than half the one before it.
     fn exp_bounds(x: &RBig) -> (RBig, RBig) {
@@ -241,6 +261,8 @@ mod tests {
         let rho = |text: &str| Price::concentrated(amount(text));
         assert_eq!(rho("0.01").under_replace(), Some(rho("0.04")));
         assert_eq!(rho("1/3").under_replace(), Some(rho("4/3")));
+        let expected = beside("0.04", "1/5*2,2/3*1");
+        assert_eq!(beside("0.01", "1/10*2,1/3*1").under_replace(), Some(expected));
     }
 
     /// Golden values: `(1 + e^eps) delta` by Python's `decimal` with 60 digits, rounded up to 12 digits.
@@ -341,7 +363,13 @@ mod tests {
     fn storage_round_trip() {
         let rho = Price::concentrated(amount("0.01"));
         assert_eq!(rho.stored(), "rho 1/100");
-        for price in [price("0.1", "1e-6"), batch("8/15", "1/10*2,1/3*1"), rho] {
+        let both = beside("0.01", "1/10*2,1/3*1");
+        assert_eq!(
+            (both.stored(), both.to_string()),
+            ("rho 1/100 1/10*2,1/3*1".into(), "rho 0.01 and epsilon 8/15".into())
+        );
+        assert_eq!((both.epsilon(), both.sum_epsilon()), (None, Some(amount("8/15"))));
+        for price in [price("0.1", "1e-6"), batch("8/15", "1/10*2,1/3*1"), rho, both] {
             assert_eq!(Price::from_stored(&price.stored()), Some(price.clone()), "{price:?}");
             let columns = price.columns();
             assert_eq!(Price::from_columns(columns.each_ref().map(Option::as_deref)), Some(price));
@@ -353,6 +381,9 @@ mod tests {
             [None, None, Some("1/10*2")],
             [None, None, Some("rho 2/200")],
             [None, None, Some("rho  1/100")],
+            [None, None, Some("rho 1/100 ")],
+            [None, None, Some("rho 1/100 1/3*1,1/10*2")],
+            [None, None, Some("rho 1/100 1/10*2 1/10*2")],
             [None, Some("0/1"), Some("rho 1/100")],
         ] {
             assert_eq!(Price::from_columns(columns), None, "{columns:?}");

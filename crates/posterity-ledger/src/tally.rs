@@ -10,7 +10,7 @@ use crate::amount::Amount;
 use crate::exact;
 use crate::parts::Parts;
 use crate::price::Price;
-use crate::renyi;
+use crate::renyi::{self, Order};
 use crate::rounding::rounded_down;
 use crate::rule::Rule;
 
@@ -88,18 +88,21 @@ impl Tally {
                 let one = Parts::one(epsilon);
                 self.plus(budget, parts.as_ref().unwrap_or(&one), delta)
             }
-            Price::Rho { rho } => self.plus_rho(budget, rho),
+            Price::Rho { rho, parts } => self.plus_rho(budget, rho, parts.as_ref()),
         }
     }
 
-    /// The tally after one more release with a price in rho, if it fits.
-    fn plus_rho(&self, budget: &Budget, rho: &Amount) -> Result<Self, Misfit> {
+    /// The tally after one more charge with a price in rho, and perhaps pure releases beside it, if it fits.
+    fn plus_rho(&self, budget: &Budget, rho: &Amount, parts: Option<&Parts>) -> Result<Self, Misfit> {
         let Rule::Renyi(orders) = &budget.rule else { return Err(Misfit::NoFilter) };
         let mut next = self.clone();
         next.charges += 1;
         next.rho += renyi::units_up(rho.rational());
         for (spent, order) in next.divergences.iter_mut().zip(orders) {
             *spent += order.price_of_rho(rho);
+        }
+        if let Some(parts) = parts {
+            next.add(orders, parts);
         }
         if next.slack(budget).is_some() { Ok(next) } else { Err(Misfit::Rho) }
     }
@@ -108,23 +111,28 @@ impl Tally {
     pub(crate) fn plus(&self, budget: &Budget, parts: &Parts, delta: &Amount) -> Result<Self, Misfit> {
         let mut next = self.clone();
         next.charges += 1;
-        next.epsilon = next.epsilon + &parts.sum();
         next.delta = next.delta + delta;
+        next.add(budget.rule.orders(), parts);
         match &budget.rule {
             Rule::Sum if next.epsilon > budget.epsilon => Err(Misfit::Epsilon),
             Rule::Sum if next.delta > budget.delta => Err(Misfit::Delta),
             Rule::Sum => Ok(next),
             Rule::Renyi(_) if !delta.is_zero() => Err(Misfit::NotPure),
-            Rule::Renyi(orders) => {
-                for (spent, order) in next.divergences.iter_mut().zip(orders) {
-                    *spent += order.price(parts);
-                }
+            Rule::Renyi(_) => {
                 // Nothing was answered before the first charge, so nothing in it was chosen by an answer.
                 if next.charges == 1 && next.slack(budget).is_none() {
                     next.exact = exact_allowance(budget, parts);
                 }
                 if next.slack(budget).is_some() { Ok(next) } else { Err(Misfit::Epsilon) }
             }
+        }
+    }
+
+    /// Adds pure releases to the sum of all epsilons and to the divergence of each order.
+    fn add(&mut self, orders: &[Order], parts: &Parts) {
+        self.epsilon = std::mem::take(&mut self.epsilon) + &parts.sum();
+        for (spent, order) in self.divergences.iter_mut().zip(orders) {
+            *spent += order.price(parts);
         }
     }
 
@@ -154,6 +162,15 @@ impl Tally {
     /// The sum of all rho, each rounded up.
     pub(crate) fn sum_rho(&self) -> Amount {
         renyi::amount(&self.rho)
+    }
+
+    /// The largest rho that fits beside pure releases, rounded down to 12 digits.
+    pub(crate) fn remaining_rho_beside(&self, budget: &Budget, parts: Option<&Parts>) -> Amount {
+        let mut with = self.clone();
+        if let Some(parts) = parts {
+            with.add(budget.rule.orders(), parts);
+        }
+        with.remaining_rho(budget)
     }
 
     /// The largest rho of one more release that fits, rounded down to 12 digits.

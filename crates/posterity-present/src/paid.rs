@@ -29,8 +29,12 @@ pub fn payment(payment: &Payment, several: bool) -> String {
             if several { " for all questions" } else { "" },
             left(remaining)
         ),
-        Payment::ChargedRho { rho, remaining } => {
-            format!("charged rho {}; epsilon {} is left for another release", spent(rho), left(remaining))
-        }
+        Payment::ChargedRho { rho, epsilon, remaining } => format!(
+            "charged rho {}{}{}; epsilon {} is left for another release",
+            spent(rho),
+            epsilon.as_ref().map(|epsilon| format!(" and epsilon {}", spent(epsilon))).unwrap_or_default(),
+            if several { " for all questions" } else { "" },
+            left(remaining)
+        ),
     }
 }

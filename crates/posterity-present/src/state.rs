@@ -37,7 +37,9 @@ pub fn store(document: &impl Serialize, payment: &Payment) -> Result<String, Sta
             state.delta = (*delta != Amount::ZERO).then(|| delta.to_string());
             state.charged = Some((epsilon.to_string(), remaining.to_string()));
         }
-        Payment::ChargedRho { rho, remaining } => state.rho = Some((rho.to_string(), remaining.to_string())),
+        Payment::ChargedRho { rho, remaining, .. } => {
+            state.rho = Some((rho.to_string(), remaining.to_string()))
+        }
         Payment::Recalled { drawn } => state.recalled = Some(drawn.to_string()),
         Payment::Nothing => {}
     }
@@ -69,7 +71,7 @@ pub fn restore<D: DeserializeOwned>(text: &str) -> Result<(D, Payment), StateErr
             Payment::Charged { epsilon: amount(epsilon)?, delta, remaining: amount(remaining)? }
         }
         (None, Some((rho, remaining)), _) => {
-            Payment::ChargedRho { rho: amount(rho)?, remaining: amount(remaining)? }
+            Payment::ChargedRho { rho: amount(rho)?, epsilon: None, remaining: amount(remaining)? }
         }
         (None, None, Some(drawn)) => Payment::Recalled { drawn: drawn.parse().map_err(|_| StateError)? },
         (None, None, None) => Payment::Nothing,

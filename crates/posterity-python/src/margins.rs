@@ -36,6 +36,13 @@ pub(crate) struct Margins {
     payment: Payment,
 }
 
+impl Margins {
+    /// Tables and what they cost.
+    pub(crate) fn new(document: MarginsDocument, payment: Payment) -> Self {
+        Self { document, payment }
+    }
+}
+
 /// What a document says.
 #[derive(Serialize)]
 struct Facts<'a> {
@@ -374,7 +381,7 @@ impl Margins {
     #[getter]
     fn charged(&self) -> Option<(String, String)> {
         match &self.payment {
-            Payment::ChargedRho { rho, remaining } => Some((rho.to_string(), remaining.to_string())),
+            Payment::ChargedRho { rho, remaining, .. } => Some((rho.to_string(), remaining.to_string())),
             Payment::Nothing | Payment::Recalled { .. } | Payment::Charged { .. } => None,
         }
     }

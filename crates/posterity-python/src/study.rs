@@ -6,12 +6,16 @@ use pyo3::prelude::*;
 use crate::argument::path;
 use crate::call::Call;
 use crate::interrupt::run;
+use crate::margins::Margins;
 use crate::panic::guarded;
 use crate::release::Release;
 
-/// Carries out a plan: the folder of its results, and the name and the release of each question.
+/// The folder of results, with the name and the release of each question and of tables of many columns.
+type Results = (String, Vec<(String, Release)>, Vec<(String, Margins)>);
+
+/// Carries out a plan.
 #[pyfunction]
-pub(crate) fn study(py: Python<'_>, call: Call<'_>) -> PyResult<(String, Vec<(String, Release)>)> {
+pub(crate) fn study(py: Python<'_>, call: Call<'_>) -> PyResult<Results> {
     guarded(|| {
         let (plan, out) = (path(&call.need("plan")?, "plan")?, path(&call.need("out")?, "out")?);
         let (again, seed) = (call.truth("again")?, call.seed()?);
@@ -21,7 +25,11 @@ pub(crate) fn study(py: Python<'_>, call: Call<'_>) -> PyResult<(String, Vec<(St
                 let release = Release::new(answer.document().clone(), answer.payment().clone());
                 (answer.name().to_owned(), release)
             });
-            Ok((folder.to_string_lossy().into_owned(), releases.collect()))
+            let margins = answers.margins().iter().map(|answer| {
+                let margins = Margins::new(answer.document().clone(), answer.payment().clone());
+                (answer.name().to_owned(), margins)
+            });
+            Ok((folder.to_string_lossy().into_owned(), releases.collect(), margins.collect()))
         })
     })
 }

@@ -1,6 +1,6 @@
 //! The answers to a plan, read as it asks.
 
-use posterity::{Contrasted, Document, Payment, Reading, ReadingTable};
+use posterity::{Contrasted, Document, MarginsDocument, Payment, Reading, ReadingTable};
 use posterity_plot::{PictureKind, PlotError, PosteriorPlot, TablePlot};
 
 /// The most cells that a picture shows one by one. Of more, it shows the largest.
@@ -10,6 +10,7 @@ const MOST_CELLS: usize = 400;
 #[derive(Clone, Debug)]
 pub struct Answers {
     pub(crate) answers: Vec<Answer>,
+    pub(crate) margins: Vec<MarginsAnswer>,
     pub(crate) payment: Payment,
 }
 
@@ -19,6 +20,16 @@ pub struct Answer {
     name: String,
     document: Document,
     payment: Payment,
+}
+
+/// The tables of many columns of a study: their release, with what was read from it.
+#[derive(Clone, Debug)]
+pub struct MarginsAnswer {
+    name: String,
+    document: MarginsDocument,
+    payment: Payment,
+    tables: Vec<ReadingTable>,
+    comparisons: Vec<Contrasted>,
 }
 
 /// The pictures of an answer, as SVG.
@@ -37,6 +48,19 @@ impl Answers {
         &self.answers
     }
 
+    /// The tables of many columns.
+    #[must_use]
+    pub fn margins(&self) -> &[MarginsAnswer] {
+        &self.margins
+    }
+
+    /// The number of records or units, which all answers have; nothing if it is private.
+    #[must_use]
+    pub fn n(&self) -> Option<u64> {
+        let margins = || self.margins.first().and_then(|answer| answer.document.n());
+        self.answers.first().map_or_else(margins, |answer| answer.document.n())
+    }
+
     /// What all of them cost together.
     #[must_use]
     pub fn payment(&self) -> &Payment {
@@ -47,6 +71,7 @@ impl Answers {
     #[must_use]
     pub fn private(&self) -> bool {
         self.answers.iter().all(|answer| answer.document.is_private())
+            && self.margins.iter().all(|answer| answer.document.is_private())
     }
 }
 
@@ -107,5 +132,57 @@ impl Answer {
         let space = reader.space();
         let drawn = space.columns().len() > 1 && space.cells() <= MOST_CELLS;
         drawn.then(|| reader.read(&Reading::joint(space)).ok()).flatten()
+    }
+}
+
+impl MarginsAnswer {
+    pub(crate) fn new(name: &str, document: &MarginsDocument, payment: &Payment) -> Self {
+        Self {
+            name: name.to_owned(),
+            document: document.clone(),
+            payment: payment.clone(),
+            tables: document.answer().readings(),
+            comparisons: document.answer().comparisons(),
+        }
+    }
+
+    /// The name of the tables.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The release: all that is published.
+    #[must_use]
+    pub fn document(&self) -> &MarginsDocument {
+        &self.document
+    }
+
+    /// What it cost by itself.
+    #[must_use]
+    pub fn payment(&self) -> &Payment {
+        &self.payment
+    }
+
+    /// What was read from it.
+    #[must_use]
+    pub fn tables(&self) -> &[ReadingTable] {
+        &self.tables
+    }
+
+    /// What was compared.
+    #[must_use]
+    pub fn comparisons(&self) -> &[Contrasted] {
+        &self.comparisons
+    }
+
+    /// The pictures of what was read from it, as SVG.
+    ///
+    /// # Errors
+    /// [`PlotError`].
+    pub fn pictures(&self) -> Result<Vec<String>, PlotError> {
+        let picture =
+            |table: &ReadingTable| TablePlot::new(&self.document, table, PictureKind::usual(table))?.svg();
+        self.tables.iter().map(picture).collect()
     }
 }

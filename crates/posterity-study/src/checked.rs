@@ -1,8 +1,8 @@
 //! Whether answers are as they must be.
 
+use posterity::Reading;
 use posterity::number::{grouped, points};
 use posterity::table::{Labels, ReadingTable, Statistic};
-use posterity::{Document, Reading};
 
 use crate::answers::Answers;
 use crate::requirement::{Requirement, Verdict};
@@ -14,16 +14,25 @@ pub fn check_requirements(requirements: &[Requirement], answers: &Answers) -> Ve
 }
 
 fn check(requirement: &Requirement, answers: &Answers) -> Vec<Verdict> {
-    let found = answers.answers().iter().find_map(|answer| {
-        let table = answer.tables().iter().find(|table| table.reading == requirement.reading)?;
-        Some((answer.document(), table))
+    let counted = Reading::count(requirement.reading.given().to_vec());
+    let of_reading =
+        |tables: &[ReadingTable]| tables.iter().find(|table| table.reading == requirement.reading).cloned();
+    let question = answers.answers().iter().find_map(|answer| {
+        let counts = || answer.document().reader().ok()?.read(&counted).ok();
+        Some((of_reading(answer.tables())?, counts()))
     });
+    let margins = || {
+        answers.margins().iter().find_map(|answer| {
+            Some((of_reading(answer.tables())?, answer.document().answer().read(&counted).ok()))
+        })
+    };
+    let found = question.or_else(margins);
     let reach = || {
-        let (reach, of) = widest(found?.1)?;
+        let (reach, of) = widest(&found.as_ref()?.0)?;
         Some((format!("at most {} points{}", points(reach), at(&of)), reach))
     };
     let group = || {
-        let (least, of) = smallest(found?.0, &requirement.reading)?;
+        let (least, of) = smallest(found.as_ref()?.1.as_ref()?)?;
         Some((format!("at least {}{}", grouped(&least.to_string()), at(&of)), least))
     };
     requirement.verdicts(reach, group)
@@ -40,8 +49,7 @@ fn widest(table: &ReadingTable) -> Option<(f64, String)> {
 }
 
 /// The least number of records that the interval of a group leaves possible, and which group it is.
-fn smallest(document: &Document, reading: &Reading) -> Option<(f64, String)> {
-    let counts = document.reader().ok()?.read(&Reading::count(reading.given().to_vec())).ok()?;
+fn smallest(counts: &ReadingTable) -> Option<(f64, String)> {
     let rows = counts.rows.iter().map(|row| (row.interval[0], label(&row.given, &row.cell)));
     rows.min_by(|(one, _), (other, _)| one.total_cmp(other))
 }

@@ -28,7 +28,16 @@ pub(crate) fn folded(name: &str) -> String {
 
 /// The names of all files of a question.
 pub(crate) fn question_files(question: &str, readings: &[Reading], compares: bool) -> Vec<String> {
-    let mut files: Vec<String> = ["svg", "json", "csv"].map(|end| format!("{question}.{end}")).into();
+    files_ending(&["svg", "json", "csv"], question, readings, compares)
+}
+
+/// The names of all files of tables of many columns, whose cells are not listed.
+pub(crate) fn margins_files(name: &str, readings: &[Reading], compares: bool) -> Vec<String> {
+    files_ending(&["json"], name, readings, compares)
+}
+
+fn files_ending(ends: &[&str], question: &str, readings: &[Reading], compares: bool) -> Vec<String> {
+    let mut files: Vec<String> = ends.iter().map(|end| format!("{question}.{end}")).collect();
     for file in files_of(question, readings.iter()) {
         files.extend([picture_file(&file), file]);
     }

@@ -1,14 +1,16 @@
 //! What to expect of the answers to a plan, without data.
 
+use posterity::data::Column;
 use posterity::number::{grouped, points};
-use posterity::table::IntervalKind;
-use posterity::{Epsilon, Reading, Terms};
+use posterity::table::{IntervalKind, Space, SpaceColumn};
+use posterity::{Epsilon, MarginsTerms, Reading, Terms};
 use posterity_advice::design::{
     Columns, DesignError, ExpectedReading, PlannedDesigns, SEED, Table, compare_with_joint, expected_readings,
 };
 use posterity_core::table::Block;
 use serde::Serialize;
 
+use crate::asked_margins::AskedMargins;
 use crate::plan::{Asked, Plan};
 use crate::requirement::{Requirement, Verdict};
 
@@ -22,7 +24,7 @@ pub struct PlanForecast {
     /// The seed of the simulated releases; none if there were none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
-    /// What to expect of each question, on its own terms.
+    /// What to expect of each question, on its own terms; then of the tables of many columns.
     pub questions: Vec<QuestionForecast>,
     /// The plan beside one joint release of all its columns with the same budget; none if that is the plan, or is too large, or if the columns have other categories in other questions.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -58,20 +60,23 @@ impl Plan {
             };
             Ok(QuestionForecast { name: asked.name().to_owned(), readings, refused })
         });
-        let questions: Vec<QuestionForecast> = questions.collect::<Result<_, _>>()?;
+        let mut questions: Vec<QuestionForecast> = questions.collect::<Result<_, _>>()?;
         let outside = self.asked().iter().any(|asked| asked.space().outside().is_some());
         let comparison = match questions.iter().all(|question| question.refused.is_none()) {
-            // What cannot be compared is left out.
-            true => self.compared(n, outside, progress).unwrap_or_default(),
-            false => None,
+            // What cannot be compared is left out. All columns of many are no joint release.
+            true if self.margins().is_empty() => self.compared(n, outside, progress).unwrap_or_default(),
+            _ => None,
         };
+        let mut readings = questions.iter().flat_map(|question| &question.readings);
+        let seed = readings.any(|one| one.interval == IntervalKind::Credible).then_some(SEED);
+        for asked in self.margins() {
+            questions.push(expected_of_margins(asked, n, progress)?);
+        }
         let assumed = if outside {
             "half of the records are outside, and all cells inside are equally large"
         } else {
             "all cells are equally large"
         };
-        let mut readings = questions.iter().flat_map(|question| &question.readings);
-        let seed = readings.any(|one| one.interval == IntervalKind::Credible).then_some(SEED);
         let requirements = self.requirements().iter();
         let requirements = requirements.flat_map(|one| expected(one, self, &questions, n)).collect();
         Ok(PlanForecast { n, assumed, seed, questions, comparison, requirements })
@@ -118,8 +123,13 @@ fn expected(requirement: &Requirement, plan: &Plan, questions: &[QuestionForecas
 
 /// Which part of all cells the smallest group of a reading has; half of it if there are records outside.
 fn smallest_part(reading: &Reading, plan: &Plan) -> Option<f64> {
-    let space = plan.asked().iter().find(|asked| asked.readings().contains(reading))?.space();
-    let grouping = reading.grouping(space).ok()?;
+    let question = plan.asked().iter().find(|asked| asked.readings().contains(reading));
+    let margins = || plan.margins().iter().find(|asked| asked.readings().contains(reading));
+    let space = match question {
+        Some(asked) => asked.space().clone(),
+        None => space_of(margins()?, reading),
+    };
+    let grouping = reading.grouping(&space).ok()?;
     let size = |block: &Block| block.asked().iter().flatten().count() + block.others().len();
     let inside = if space.outside().is_some() { 0.5 } else { 1.0 };
     Some(inside * grouping.blocks().iter().map(size).min()? as f64 / space.cells() as f64)
@@ -134,6 +144,63 @@ fn shown(asked: &Asked) -> Vec<Reading> {
         Reading::shares(vec![posterity::table::Term::each(&column.name)], Vec::new())
     };
     asked.space().columns().iter().map(each).collect()
+}
+
+/// What to expect of the readings of tables of many columns: what the interval of each reaches where all cells are equally
+/// large, beside what it would reach without noise.
+fn expected_of_margins(
+    asked: &AskedMargins,
+    n: u64,
+    progress: &(dyn Fn(u64) + Sync),
+) -> Result<QuestionForecast, DesignError> {
+    let name = asked.name().to_owned();
+    let expected = match asked.planned().expected(n) {
+        Ok(expected) => expected,
+        Err(error) => {
+            return Ok(QuestionForecast { name, readings: Vec::new(), refused: Some(error.to_string()) });
+        }
+    };
+    let mut readings = Vec::new();
+    for reading in asked.readings().iter().filter(|reading| !reading.is_count()) {
+        let Ok(table) = expected.read(reading) else { continue };
+        let mut found = without_noise(&space_of(asked, reading), reading, asked.terms(), n, progress)?;
+        let half_widths = || table.rows.iter().map(|row| 0.5 * (row.interval[1] - row.interval[0]));
+        if let Some(one) = &mut found {
+            one.half_width = half_widths().sum::<f64>() / table.rows.len() as f64;
+            one.widest = half_widths().fold(0.0, f64::max);
+            one.interval = table.interval;
+        }
+        readings.extend(found);
+    }
+    Ok(QuestionForecast { name, readings, refused: None })
+}
+
+/// The cells of the columns that a reading names.
+fn space_of(asked: &AskedMargins, reading: &Reading) -> Space {
+    let named = |column: &&Column| {
+        let terms = reading.shares_of().iter().chain(reading.given());
+        terms.map(|term| &term.column).any(|name| *name == column.name)
+            || reading.mean_of() == Some(column.name.as_str())
+    };
+    let columns = asked.question().columns.iter().filter(named);
+    let column = |column: &Column| SpaceColumn { name: column.name.clone(), values: column.names() };
+    Space::new(columns.map(column).collect())
+}
+
+/// What to expect of a reading without privacy, which is all that is taken from it; nothing if its table is too large.
+fn without_noise(
+    space: &Space,
+    reading: &Reading,
+    terms: &MarginsTerms,
+    n: u64,
+    progress: &(dyn Fn(u64) + Sync),
+) -> Result<Option<ExpectedReading>, DesignError> {
+    let terms = Terms { level: terms.ways.level, ..Terms::new(terms.epsilon.clone()) };
+    match expected_readings(space, std::slice::from_ref(reading), &terms, n, progress) {
+        Ok(readings) => Ok(readings.into_iter().next()),
+        Err(error @ (DesignError::Records(_) | DesignError::Counts(_))) => Err(error),
+        Err(_) => Ok(None),
+    }
 }
 
 fn expected_of(

@@ -1,10 +1,13 @@
 //! The keys of a table of a plan, taken one by one, with the lines they stand on.
 
 use std::ops::Range;
+use std::str::FromStr;
 
+use posterity::{Epsilon, ReadingError};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use crate::files::file_name;
 use crate::names::nearest;
 use crate::plan_error::{PlanError, PlanProblem};
 
@@ -68,6 +71,44 @@ impl<'a> Keys<'a> {
     /// Text, if the key is there.
     pub(crate) fn text(&mut self, key: &'static str) -> Result<Option<String>, PlanError> {
         self.take(key).map(|item| item.text()).transpose()
+    }
+
+    /// The texts of a key, each read as something.
+    pub(crate) fn parsed<T: FromStr<Err = ReadingError>>(
+        &mut self,
+        key: &'static str,
+    ) -> Result<Vec<(Item<'a>, T)>, PlanError> {
+        let items = self.take(key).map(|item| item.list()).unwrap_or_default();
+        let one = |item: Item<'a>| {
+            let read = item.text()?.parse().map_err(|error| item.error(PlanProblem::Reading(error)))?;
+            Ok((item, read))
+        };
+        items.into_iter().map(one).collect()
+    }
+
+    /// The name of a question, which is also that of its files.
+    pub(crate) fn file_name(&mut self, usual: impl FnOnce() -> String) -> Result<String, PlanError> {
+        let Some(item) = self.take("name") else { return Ok(usual()) };
+        let name = item.text()?;
+        if file_name(&name) != name {
+            return Err(item.wrong(format!(
+                "{name:?} is also the name of files; use letters, digits, hyphens and underscores, and \"title\" for words"
+            )));
+        }
+        Ok(name)
+    }
+
+    /// The share of the budget: 1 if nothing is said.
+    pub(crate) fn share(&mut self) -> Result<Epsilon, PlanError> {
+        match self.take("share") {
+            Some(item) => item.positive(),
+            None => Epsilon::from_f64(1.0).map_err(|error| {
+                self.text.error(
+                    self.at.clone(),
+                    PlanProblem::Value { key: "share".to_owned(), why: error.to_string() },
+                )
+            }),
+        }
     }
 
     /// All keys with their values, whatever their names.
@@ -160,6 +201,20 @@ impl<'a> Item<'a> {
     pub(crate) fn float(&self) -> Result<f64, PlanError> {
         let number = self.number()?;
         number.parse().map_err(|_| self.wrong(format!("{number:?} is not a number; write it like 0.5")))
+    }
+
+    /// A positive number: a decimal as it is written, or a fraction.
+    pub(crate) fn positive(&self) -> Result<Epsilon, PlanError> {
+        let text = self.number()?;
+        let wrong = || self.wrong(format!("{text:?} is no number above zero; write it like 0.5 or \"1/3\""));
+        match text.split_once('/') {
+            None => text.parse().map_err(|_| wrong()),
+            Some((above, below)) => {
+                let (above, below): (Epsilon, Epsilon) =
+                    (above.parse().map_err(|_| wrong())?, below.parse().map_err(|_| wrong())?);
+                Epsilon::from_rational(above.rational() / below.rational()).map_err(|_| wrong())
+            }
+        }
     }
 
     /// True or false.

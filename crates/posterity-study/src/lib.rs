@@ -28,6 +28,7 @@
 //! The form of a plan is described in docs/studies.md.
 
 mod answers;
+mod asked_margins;
 mod carried_out;
 mod checked;
 mod csv;
@@ -48,10 +49,12 @@ mod results;
 mod schema;
 mod scratch;
 mod study;
+mod usual;
 mod verification;
 mod watch;
 
-pub use answers::{Answer, Answers, Pictures};
+pub use answers::{Answer, Answers, MarginsAnswer, Pictures};
+pub use asked_margins::AskedMargins;
 pub use carried_out::{CarryOutError, carry_out};
 pub use checked::check_requirements;
 pub use error::StudyError;

@@ -1,7 +1,9 @@
 //! What a report tells of a study beside its documents.
 
+use posterity::ledger::Amount;
 use serde::{Deserialize, Serialize};
 
+use crate::asked_margins::AskedMargins;
 use crate::plan::{Asked, Plan};
 use crate::requirement::Requirement;
 
@@ -16,12 +18,18 @@ pub struct Outline {
     pub(crate) source: String,
     /// The budget of all questions together, as it is shown.
     pub(crate) epsilon: f64,
+    /// The delta that goes with it, as it is shown.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub(crate) delta: Option<f64>,
     pub(crate) questions: Vec<OutlinedQuestion>,
+    /// The tables of many columns.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub(crate) margins: Vec<OutlinedQuestion>,
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub(crate) requirements: Vec<Requirement>,
 }
 
-/// One question.
+/// One question, or tables of many columns.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct OutlinedQuestion {
@@ -44,12 +52,20 @@ impl Outline {
             about: asked.about().map(ToOwned::to_owned),
             epsilon: asked.epsilon().to_f64_shown(),
         };
+        let margins = |asked: &AskedMargins| OutlinedQuestion {
+            name: asked.name().to_owned(),
+            title: asked.title().to_owned(),
+            about: asked.about().map(ToOwned::to_owned),
+            epsilon: asked.terms().epsilon.to_f64_shown(),
+        };
         Self {
             title: plan.title().to_owned(),
             about: plan.about().map(ToOwned::to_owned),
             source: plan.source().to_owned(),
             epsilon: plan.epsilon().to_f64_shown(),
+            delta: plan.delta().map(Amount::to_f64_shown),
             questions: plan.asked().iter().map(question).collect(),
+            margins: plan.margins().iter().map(margins).collect(),
             requirements: plan.requirements().to_vec(),
         }
     }

@@ -6,21 +6,22 @@ use std::path::{Path, PathBuf};
 use posterity::data::{
     Bins, Cells, Column, Domain, Encoding, Format, PerUnit, Question, Relation, Source, open_below,
 };
-use posterity::table::{IntervalKind, Space, SpaceColumn, Subject};
+use posterity::ledger::Amount;
+use posterity::table::{Space, SpaceColumn, Subject};
 use posterity::text_file::{read_text, read_text_of};
 use posterity::{
-    Adjacency, Batch, BatchError, Contrast, Decoder, Epsilon, Prior, Publisher, Reading, ReadingError, Spec,
-    Terms,
+    Adjacency, Batch, BatchError, Contrast, Epsilon, MarginsError, Publisher, Reading, ReadingError, Terms,
 };
-use posterity_core::model::{EpsilonError, MAX_TOTAL, interval_level};
+use posterity_core::model::{EpsilonError, MAX_TOTAL};
 use toml::de::DeTable;
 
-use crate::files::{MANIFEST, REPORT, REQUIREMENTS, file_name, folded, question_files};
+use crate::asked_margins::{AskedMargins, ReadMargins};
+use crate::files::{MANIFEST, REPORT, REQUIREMENTS, file_name, folded, margins_files, question_files};
 use crate::keys::{Item, Keys, Text};
-use crate::names::nearest;
 use crate::plan_error::{PlanError, PlanProblem};
 use crate::requirement::Requirement;
 use crate::schema::declared_columns;
+use crate::usual::{Usual, undeclared};
 
 /// A plan that passed every check that needs no data. All of it is public.
 #[derive(Clone, Debug)]
@@ -30,10 +31,12 @@ pub struct Plan {
     source: Source,
     shown: String,
     epsilon: Epsilon,
+    delta: Option<Amount>,
     ledger: Option<PathBuf>,
     account: Option<String>,
     edition: Option<String>,
     asked: Vec<Asked>,
+    margins: Vec<AskedMargins>,
     requirements: Vec<Requirement>,
 }
 
@@ -61,35 +64,6 @@ struct Common<'a> {
     adjacency: Adjacency,
     most: u64,
     usual: Usual,
-}
-
-/// What the plan and each question may say.
-#[derive(Clone, Debug, Default)]
-struct Usual {
-    other: Option<Labels>,
-    missing: Option<Labels>,
-    prior: Option<PlanPrior>,
-    prior_outside: Option<f64>,
-    spec: Option<Spec>,
-    decoder: Option<Decoder>,
-    level: Option<f64>,
-    interval: Option<IntervalKind>,
-    interval_about: Option<Subject>,
-    simultaneous: Option<bool>,
-}
-
-/// A category for every column, or for those that are named.
-#[derive(Clone, Debug)]
-enum Labels {
-    Every(String),
-    Named(BTreeMap<String, String>),
-}
-
-/// The parameter of every cell, or one for each.
-#[derive(Clone, Debug)]
-enum PlanPrior {
-    Same(f64),
-    Each(Vec<f64>),
 }
 
 /// A question before the budget is divided.
@@ -158,7 +132,7 @@ impl Plan {
             files = files.with_relation(Relation::Table(table));
         }
         let budget = keys.need("epsilon", "epsilon = 1")?;
-        let epsilon = positive(&budget)?;
+        let epsilon = budget.positive()?;
         let ledger = keys.text("ledger")?.map(|path| folder.join(path));
         let account = keys.text("account")?;
         let columns = columns(&mut keys, folder, below)?;
@@ -196,51 +170,78 @@ impl Plan {
             most,
             usual,
         };
-        let questions = keys.need("question", "a table [[question]] with columns = [\"ward\"]")?;
+        let delta = keys.take("delta");
+        let wide = keys.take("margins").map(|item| item.list()).unwrap_or_default();
+        let wide: Vec<ReadMargins<'_>> = wide
+            .into_iter()
+            .map(|item| ReadMargins::new(item, &common.columns, &common.usual))
+            .collect::<Result<_, _>>()?;
+        let questions = if wide.is_empty() {
+            Some(keys.need("question", "a table [[question]] with columns = [\"ward\"]")?)
+        } else {
+            keys.take("question")
+        };
+        let items = questions.as_ref().map(Item::list).unwrap_or_default();
         let read: Vec<Read<'_>> =
-            questions.list().into_iter().map(|item| common.question(item)).collect::<Result<_, _>>()?;
-        if read.is_empty() {
+            items.into_iter().map(|item| common.question(item)).collect::<Result<_, _>>()?;
+        if let (Some(questions), [], []) = (&questions, read.as_slice(), wide.as_slice()) {
             return Err(questions.wrong("there is no question; add a table [[question]]"));
         }
         let required = keys.take("require").map(|item| item.list()).unwrap_or_default();
         keys.finish()?;
-        for (index, question) in read.iter().enumerate() {
-            if read[..index].iter().any(|other| other.name == question.name) {
-                let name = question.name.clone();
-                return Err(question.item.error(PlanProblem::Repeated { name }));
+        let names: Vec<(&Item<'_>, &str)> = (read.iter().map(|one| (&one.item, one.name.as_str())))
+            .chain(wide.iter().map(|one| (&one.item, one.name.as_str())))
+            .collect();
+        for (index, (item, name)) in names.iter().enumerate() {
+            if names[..index].iter().any(|(_, other)| other == name) {
+                return Err(item.error(PlanProblem::Repeated { name: (*name).to_owned() }));
             }
         }
         let title = named.unwrap_or_else(|| format!("A study of {shown}"));
-        let asked = divide(&read, &epsilon, &budget, &common)?;
-        let epsilon = together(&asked).map_err(|error| budget.wrong(error))?;
-        let requirements = required.iter().map(|item| requirement(item, &asked)).collect::<Result<_, _>>()?;
+        let budget = Budget { item: &budget, epsilon, delta: whole_delta(delta.as_ref(), &wide)? };
+        let (asked, margins) = divide(&read, &wide, &budget, &common)?;
+        let epsilon = together(&asked, &margins).map_err(|error| budget.item.wrong(error))?;
+        let readings: Vec<&Reading> = (asked.iter().flat_map(Asked::readings))
+            .chain(margins.iter().flat_map(AskedMargins::readings))
+            .collect();
+        let requirements =
+            required.iter().map(|item| requirement(item, &readings)).collect::<Result<_, _>>()?;
         let plan = Self {
             title,
             about,
             source: files,
             shown,
             epsilon,
+            delta: budget.delta,
             ledger,
             account,
             edition,
             asked,
+            margins,
             requirements,
         };
         plan.check(&read, lines)?;
-        plan.check_files(&read)?;
+        plan.check_files(names.iter().map(|(item, _)| *item))?;
         Ok(plan)
     }
 
     /// Checks that no two questions would write the same file.
-    fn check_files(&self, read: &[Read<'_>]) -> Result<(), PlanError> {
+    fn check_files<'i>(&self, items: impl Iterator<Item = &'i Item<'i>>) -> Result<(), PlanError> {
         let mut writers: HashMap<String, Option<&str>> = HashMap::new();
         writers.extend([MANIFEST, REPORT, REQUIREMENTS].map(|file| (folded(file), None)));
-        for (asked, read) in self.asked.iter().zip(read) {
-            for file in question_files(&asked.name, &asked.readings, !asked.comparisons.is_empty()) {
-                if let Some(other) = writers.insert(folded(&file), Some(&asked.name)) {
-                    let other = other.map(ToOwned::to_owned);
-                    let question = asked.name.clone();
-                    return Err(read.item.error(PlanProblem::SameFile { file, question, other }));
+        let questions = self.asked.iter().map(|asked| {
+            let files = question_files(&asked.name, &asked.readings, !asked.comparisons.is_empty());
+            (asked.name.as_str(), files)
+        });
+        let margins = self.margins.iter().map(|asked| {
+            let files = margins_files(asked.name(), asked.readings(), !asked.comparisons().is_empty());
+            (asked.name(), files)
+        });
+        for ((name, files), item) in questions.chain(margins).zip(items) {
+            for file in files {
+                if let Some(other) = writers.insert(folded(&file), Some(name)) {
+                    let (other, question) = (other.map(ToOwned::to_owned), name.to_owned());
+                    return Err(item.error(PlanProblem::SameFile { file, question, other }));
                 }
             }
         }
@@ -251,7 +252,9 @@ impl Plan {
     fn check(&self, read: &[Read<'_>], text: Text<'_>) -> Result<(), PlanError> {
         self.batch().check().map_err(|error| {
             let at = match &error {
-                BatchError::Question { question, .. } => read[*question].item.at.clone(),
+                BatchError::Question { question, .. } => {
+                    read.get(*question).map_or(0..0, |read| read.item.at.clone())
+                }
                 _ => 0..0,
             };
             text.error(at, PlanProblem::Batch(error))
@@ -275,11 +278,12 @@ impl Plan {
     pub fn batch(&self) -> Batch<'static> {
         let batch = Batch::new(self.source.clone()).shown_as(&self.shown);
         let batch = batch.of_edition(self.edition.as_deref());
-        self.asked.iter().fold(batch, |batch, asked| {
+        let batch = self.asked.iter().fold(batch, |batch, asked| {
             let publisher = Publisher::with_terms(asked.terms.clone());
             let publisher = publisher.read(asked.readings.clone(), asked.comparisons.clone());
             batch.ask(asked.question.clone(), publisher)
-        })
+        });
+        self.margins.iter().fold(batch, |batch, asked| batch.ask_margins(asked.planned().clone()))
     }
 
     /// What the study is called.
@@ -307,6 +311,20 @@ impl Plan {
         &self.epsilon
     }
 
+    /// The delta that goes with it; nothing if no tables of many columns are asked for.
+    #[must_use]
+    pub fn delta(&self) -> Option<&Amount> {
+        self.delta.as_ref()
+    }
+
+    /// The rho that all tables of many columns cost together; nothing if there are none.
+    #[must_use]
+    pub fn rho(&self) -> Option<Amount> {
+        // A plan refuses tables without a rho.
+        let all = self.margins.iter().filter_map(|asked| asked.terms().rho().ok());
+        (!self.margins.is_empty()).then(|| all.sum())
+    }
+
     /// The ledger that it is charged to.
     #[must_use]
     pub fn ledger(&self) -> Option<&Path> {
@@ -323,6 +341,12 @@ impl Plan {
     #[must_use]
     pub fn asked(&self) -> &[Asked] {
         &self.asked
+    }
+
+    /// The tables of many columns.
+    #[must_use]
+    pub fn margins(&self) -> &[AskedMargins] {
+        &self.margins
     }
 
     /// What the answers must be like.
@@ -395,87 +419,6 @@ impl Asked {
     }
 }
 
-impl Usual {
-    /// What a table says, and otherwise what the plan says.
-    fn take(keys: &mut Keys<'_>, plan: Self, columns: &BTreeMap<String, Domain>) -> Result<Self, PlanError> {
-        let labels = |item: Item<'_>| Labels::new(&item, columns);
-        let float = |item: Item<'_>| item.float();
-        let decoder = |item: Item<'_>| item.text()?.parse::<Decoder>().map_err(|error| item.wrong(error));
-        let spec = |item: Item<'_>| item.text()?.parse::<Spec>().map_err(|error| item.wrong(error));
-        let level = |item: Item<'_>| interval_level(item.float()?).map_err(|error| item.wrong(error));
-        let interval =
-            |item: Item<'_>| item.text()?.parse::<IntervalKind>().map_err(|error| item.wrong(error));
-        let subject = |item: Item<'_>| item.text()?.parse::<Subject>().map_err(|error| item.wrong(error));
-        let truth = |item: Item<'_>| item.truth();
-        let prior = |item: Item<'_>| {
-            if !item.is_list() {
-                return item.float().map(PlanPrior::Same);
-            }
-            item.list().iter().map(Item::float).collect::<Result<_, _>>().map(PlanPrior::Each)
-        };
-        Ok(Self {
-            other: keys.take("other").map(labels).transpose()?.or(plan.other),
-            missing: keys.take("missing").map(labels).transpose()?.or(plan.missing),
-            prior: keys.take("prior").map(prior).transpose()?.or(plan.prior),
-            prior_outside: keys.take("prior-outside").map(float).transpose()?.or(plan.prior_outside),
-            spec: keys.take("mechanism").map(spec).transpose()?.or(plan.spec),
-            decoder: keys.take("decode").map(decoder).transpose()?.or(plan.decoder),
-            level: keys.take("level").map(level).transpose()?.or(plan.level),
-            interval: keys.take("interval").map(interval).transpose()?.or(plan.interval),
-            interval_about: keys.take("interval-about").map(subject).transpose()?.or(plan.interval_about),
-            simultaneous: keys.take("simultaneous").map(truth).transpose()?.or(plan.simultaneous),
-        })
-    }
-
-    /// The prior for so many cells inside, and one outside if there is one.
-    fn prior(&self, cells: &Cells) -> Result<Option<Prior>, String> {
-        if self.prior_outside.is_some() && cells.outside().is_none() {
-            return Err("prior-outside is for plans with within; leave it out".to_owned());
-        }
-        let inside = cells.outside().unwrap_or(cells.categories().names().len());
-        let mut parameters = match &self.prior {
-            None if self.prior_outside.is_none() => return Ok(None),
-            None => vec![1.0; inside],
-            Some(PlanPrior::Same(parameter)) => vec![*parameter; inside],
-            Some(PlanPrior::Each(parameters)) if parameters.len() != inside => {
-                return Err(format!(
-                    "the prior has {} parameters, and there are {inside} cells; give one for each, or one number for all",
-                    parameters.len()
-                ));
-            }
-            Some(PlanPrior::Each(parameters)) => parameters.clone(),
-        };
-        if cells.outside().is_some() {
-            let same = match self.prior {
-                Some(PlanPrior::Same(parameter)) => parameter,
-                _ => 1.0,
-            };
-            parameters.push(self.prior_outside.unwrap_or(same));
-        }
-        Prior::new(parameters).map(Some).map_err(|error| error.to_string())
-    }
-}
-
-impl Labels {
-    fn new(item: &Item<'_>, columns: &BTreeMap<String, Domain>) -> Result<Self, PlanError> {
-        if !item.is_table() {
-            return item.text().map(Self::Every);
-        }
-        let label = |item: Item<'_>| match columns.contains_key(&item.key) {
-            true => Ok((item.key.clone(), item.text()?)),
-            false => Err(undeclared(&item, &item.key, columns)),
-        };
-        item.keys("a table of columns")?.all().map(label).collect::<Result<_, _>>().map(Self::Named)
-    }
-
-    fn of(&self, column: &str) -> Option<String> {
-        match self {
-            Self::Every(label) => Some(label.clone()),
-            Self::Named(labels) => labels.get(column).cloned(),
-        }
-    }
-}
-
 impl<'a> Common<'a> {
     /// Reads a question.
     fn question(&self, item: Item<'a>) -> Result<Read<'a>, PlanError> {
@@ -484,42 +427,29 @@ impl<'a> Common<'a> {
         let mut columns: Vec<Column> =
             columns.list().iter().map(|item| self.column(item)).collect::<Result<_, _>>()?;
         let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
-        let name = match keys.take("name") {
-            None => file_name(&names.join("-")),
-            Some(item) => {
-                let name = item.text()?;
-                if file_name(&name) != name {
-                    return Err(item.wrong(format!(
-                        "{name:?} is also the name of files; use letters, digits, hyphens and underscores, and \"title\" for words"
-                    )));
-                }
-                name
-            }
-        };
+        let name = keys.file_name(|| file_name(&names.join("-")))?;
         let title = keys.text("title")?.unwrap_or_else(|| names.join(" and "));
         let about = keys.text("about")?;
-        let share = keys.take("share").map(|item| positive(&item)).transpose()?;
+        let share = keys.share()?;
         let usual = Usual::take(&mut keys, self.usual.clone(), &self.columns)?;
-        for column in &mut columns {
-            column.other = usual.other.as_ref().and_then(|labels| labels.of(&column.name));
-            column.missing = usual.missing.as_ref().and_then(|labels| labels.of(&column.name));
-        }
-        let readings = parsed(&mut keys, "read")?;
-        let comparisons = parsed(&mut keys, "compare")?;
+        usual.label(&mut columns);
+        let readings = keys.parsed("read")?;
+        let comparisons = keys.parsed("compare")?;
         keys.finish()?;
-        let question = Question {
+        let question = Question { columns, ..self.records() };
+        Ok(Read { item, name, title, about, question, usual, share, readings, comparisons })
+    }
+
+    /// Which records all questions count.
+    fn records(&self) -> Question {
+        Question {
             filter: self.filter.clone(),
             within: self.within.clone(),
             unit: self.unit.clone(),
             per_unit: self.per_unit.clone(),
             adjacency: self.adjacency,
-            ..Question::new(columns)
-        };
-        let share = match share {
-            Some(share) => share,
-            None => "1".parse().map_err(|error| item.wrong(error))?,
-        };
-        Ok(Read { item, name, title, about, question, usual, share, readings, comparisons })
+            ..Question::new(Vec::new())
+        }
     }
 
     fn column(&self, item: &Item<'_>) -> Result<Column, PlanError> {
@@ -531,34 +461,66 @@ impl<'a> Common<'a> {
     }
 }
 
-fn undeclared(item: &Item<'_>, column: &str, columns: &BTreeMap<String, Domain>) -> PlanError {
-    let near = nearest(column, columns.keys().map(String::as_str)).map(ToOwned::to_owned);
-    item.error(PlanProblem::Undeclared { column: column.to_owned(), near })
+/// The sum of some shares, of which there is at least one.
+fn sum<'s>(mut shares: impl Iterator<Item = &'s Epsilon>) -> Result<Epsilon, EpsilonError> {
+    let first = shares.next().map_or_else(|| Epsilon::from_f64(1.0), |first| Ok(first.clone()))?;
+    shares.try_fold(first, |sum, share| Epsilon::from_rational(sum.rational() + share.rational()))
 }
 
-/// What all answers together promise.
-fn together(asked: &[Asked]) -> Result<Epsilon, EpsilonError> {
-    let mut total = asked[0].epsilon().rational().clone();
-    for one in &asked[1..] {
-        total += one.epsilon().rational();
+/// What all answers together promise, beside the delta: the epsilons add up.
+fn together(asked: &[Asked], margins: &[AskedMargins]) -> Result<Epsilon, EpsilonError> {
+    let asked: Vec<Epsilon> = asked.iter().map(Asked::epsilon).collect();
+    let margins = margins.iter().map(|one| &one.terms().epsilon);
+    sum(asked.iter().chain(margins))
+}
+
+/// The delta of the plan, which tables of many columns need and nothing else has.
+fn whole_delta(item: Option<&Item<'_>>, wide: &[ReadMargins<'_>]) -> Result<Option<Amount>, PlanError> {
+    match (item, wide.first()) {
+        (None, None) => Ok(None),
+        (None, Some(first)) => Err(first.item.wrong(
+            "the plan needs a delta for them; add delta = 1e-9, or another number far below one \
+             part of as many as there are people",
+        )),
+        (Some(item), None) => {
+            Err(item.wrong("this is for tables [[margins]]; questions need no delta, so leave it out"))
+        }
+        (Some(item), Some(_)) => {
+            let delta = item.number()?.parse::<Amount>();
+            delta.map(Some).map_err(|_| item.wrong(MarginsError::Delta))
+        }
     }
-    Epsilon::from_rational(total)
 }
 
-/// Divides the budget by the shares, exactly.
+/// The budget of a plan.
+struct Budget<'a> {
+    item: &'a Item<'a>,
+    epsilon: Epsilon,
+    delta: Option<Amount>,
+}
+
+/// Divides the budget by the shares, exactly: epsilon among all, and delta among the tables of many columns.
 fn divide(
     read: &[Read<'_>],
-    epsilon: &Epsilon,
-    budget: &Item<'_>,
+    wide: &[ReadMargins<'_>],
+    budget: &Budget<'_>,
     common: &Common<'_>,
-) -> Result<Vec<Asked>, PlanError> {
-    let mut total = read[0].share.rational().clone();
-    for question in &read[1..] {
-        total += question.share.rational();
-    }
+) -> Result<(Vec<Asked>, Vec<AskedMargins>), PlanError> {
+    let shares = read.iter().map(|one| &one.share).chain(wide.iter().map(|one| &one.share));
+    let total = sum(shares).map_err(|error| budget.item.wrong(error))?;
+    let of_epsilon = |share: &Epsilon| {
+        let part = Epsilon::from_rational(budget.epsilon.rational() * (share.rational() / total.rational()));
+        part.map_err(|error| budget.item.wrong(error))
+    };
+    let deltas = sum(wide.iter().map(|one| &one.share)).map_err(|error| budget.item.wrong(error))?;
+    let margins = wide.iter().map(|one| {
+        let whole = budget.delta.clone().unwrap_or_default();
+        let delta = Amount::from_rational(whole.rational() * (one.share.rational() / deltas.rational()));
+        let delta = delta.map_err(|error| one.item.wrong(error))?;
+        one.plan(common.records(), of_epsilon(&one.share)?, delta)
+    });
     let part = |question: &Read<'_>| {
-        let share = question.share.rational() / &total;
-        let part = Epsilon::from_rational(epsilon.rational() * share).map_err(|error| budget.wrong(error))?;
+        let part = of_epsilon(&question.share)?;
         let batch = |error| common.text.error(question.item.at.clone(), PlanProblem::Batch(error));
         let cells = Cells::new(&question.question).map_err(|error| batch(BatchError::Data(error.into())))?;
         let usual = &question.usual;
@@ -599,11 +561,11 @@ fn divide(
             comparisons: question.comparisons.iter().map(|(_, contrast)| contrast.clone()).collect(),
         })
     };
-    read.iter().map(part).collect()
+    Ok((read.iter().map(part).collect::<Result<_, _>>()?, margins.collect::<Result<_, _>>()?))
 }
 
 /// What a reading of some question must be like.
-fn requirement(item: &Item<'_>, asked: &[Asked]) -> Result<Requirement, PlanError> {
+fn requirement(item: &Item<'_>, readings: &[&Reading]) -> Result<Requirement, PlanError> {
     let mut keys = item.keys("a requirement")?;
     let read = keys.need("read", "read = \"cured=yes | ward\"")?;
     let reading: Reading = read.text()?.parse().map_err(|error| read.error(PlanProblem::Reading(error)))?;
@@ -624,7 +586,7 @@ fn requirement(item: &Item<'_>, asked: &[Asked]) -> Result<Requirement, PlanErro
             item.wrong("say points = 5, the most that an interval may reach, or group = 20, the least size")
         );
     }
-    if !asked.iter().any(|asked| asked.readings().contains(&reading)) {
+    if !readings.contains(&&reading) {
         return Err(read.wrong(format!("no question reads {reading}; add it to the read of one")));
     }
     Ok(Requirement { reading, points, group })
@@ -688,31 +650,4 @@ fn domain(item: &Item<'_>) -> Result<Domain, PlanError> {
     };
     keys.finish()?;
     Ok(declared)
-}
-
-/// The texts of a key, each read as something.
-fn parsed<'a, T: std::str::FromStr<Err = posterity::ReadingError>>(
-    keys: &mut Keys<'a>,
-    key: &'static str,
-) -> Result<Vec<(Item<'a>, T)>, PlanError> {
-    let items = keys.take(key).map(|item| item.list()).unwrap_or_default();
-    let one = |item: Item<'a>| {
-        let read = item.text()?.parse().map_err(|error| item.error(PlanProblem::Reading(error)))?;
-        Ok((item, read))
-    };
-    items.into_iter().map(one).collect()
-}
-
-/// A positive number: a decimal as it is written, or a fraction.
-fn positive(item: &Item<'_>) -> Result<Epsilon, PlanError> {
-    let text = item.number()?;
-    let wrong = || item.wrong(format!("{text:?} is no number above zero; write it like 0.5 or \"1/3\""));
-    match text.split_once('/') {
-        None => text.parse().map_err(|_| wrong()),
-        Some((above, below)) => {
-            let (above, below): (Epsilon, Epsilon) =
-                (above.parse().map_err(|_| wrong())?, below.parse().map_err(|_| wrong())?);
-            Epsilon::from_rational(above.rational() / below.rational()).map_err(|_| wrong())
-        }
-    }
 }

@@ -1,14 +1,16 @@
 //! The report of a study, for people who have never heard of differential privacy.
 
-use posterity::number::{self, bound, grouped};
+use posterity::document::Promised;
+use posterity::ledger::Amount;
+use posterity::number::{self, bound, grouped, spent};
 use posterity::table::{IntervalKind, ReadingRow};
-use posterity::{Adjacency, Contrasted, Document, ReadingTable, meaning};
+use posterity::{About, Adjacency, Contrasted, Epsilon, MarginsDocument, Provenance, ReadingTable, meaning};
 use posterity_present::html::{self, alone, escaped};
 use posterity_present::intervals::{Shown, about, below};
 use posterity_present::readings::{compared_in_percent, in_percent, in_words};
 use posterity_present::{Bars, Sheet};
 
-use crate::answers::{Answer, Answers, Pictures};
+use crate::answers::{Answer, Answers, MarginsAnswer, Pictures};
 use crate::files::{picture_file, reading_files};
 use crate::html::Page;
 use crate::outline::{Outline, OutlinedQuestion};
@@ -18,9 +20,14 @@ use crate::requirement::{Verdict, verdicts_sheet};
 const MOST_ROWS: usize = 200;
 
 /// The report as one page that needs nothing else: no scripts, no network, no other files. The pictures are those of
-/// the questions ([`Answer::pictures`]).
+/// the questions ([`Answer::pictures`]) and of the tables of many columns ([`MarginsAnswer::pictures`]).
 #[must_use]
-pub fn report(outline: &Outline, answers: &Answers, pictures: &[Pictures], verdicts: &[Verdict]) -> String {
+pub fn report(
+    outline: &Outline,
+    answers: &Answers,
+    (pictures, of_margins): (&[Pictures], &[Vec<String>]),
+    verdicts: &[Verdict],
+) -> String {
     let mut page = Page::default();
     if let Some(about) = &outline.about {
         page.line(format!("<p class=\"lead\">{}</p>", escaped(about)));
@@ -32,31 +39,78 @@ pub fn report(outline: &Outline, answers: &Answers, pictures: &[Pictures], verdi
     for ((asked, answer), pictures) in outline.questions.iter().zip(answers.answers()).zip(pictures) {
         question(&mut page, outline, asked, answer, pictures);
     }
+    for ((asked, answer), pictures) in outline.margins.iter().zip(answers.margins()).zip(of_margins) {
+        margins(&mut page, outline, asked, answer, pictures);
+    }
     page.line("<h2>The details</h2>");
     details(&mut page, outline, answers);
     alone(&outline.title, "", &page.text())
 }
 
-fn first(answers: &Answers) -> Option<&Document> {
-    answers.answers().first().map(Answer::document)
+/// What all documents of a study say alike.
+struct Common<'a> {
+    about: &'a About,
+    n: Option<u64>,
+    adjacency: Adjacency,
+    seed: Option<u64>,
+    provenance: Option<&'a Provenance>,
+    per_unit: Option<String>,
+}
+
+impl<'a> Common<'a> {
+    fn of(answers: &'a Answers) -> Option<Self> {
+        let margins = || answers.margins().first().map(|answer| Self::of_margins(answer.document()));
+        let question = |answer: &'a Answer| {
+            let document = answer.document();
+            Self {
+                about: document.about(),
+                n: document.n(),
+                adjacency: document.promise().adjacency(),
+                seed: document.seed(),
+                provenance: document.provenance(),
+                per_unit: document.per_unit().map(Into::into),
+            }
+        };
+        answers.answers().first().map(question).or_else(margins)
+    }
+
+    fn of_margins(document: &'a MarginsDocument) -> Self {
+        Self {
+            about: document.about(),
+            n: document.n(),
+            adjacency: document.promise().adjacency(),
+            seed: document.seed(),
+            provenance: document.provenance(),
+            per_unit: document.per_unit(),
+        }
+    }
+
+    /// What is protected: its name, and that of several.
+    fn units(&self) -> (String, String) {
+        match &self.about.unit {
+            None => ("record".to_owned(), "records".to_owned()),
+            Some(unit) => (unit.clone(), format!("different values of {unit:?}")),
+        }
+    }
 }
 
 /// What was asked of what data.
 fn asked_for(page: &mut Page, outline: &Outline, answers: &Answers) {
-    let Some(document) = first(answers) else { return };
-    let (unit, several) = units(document);
-    let many = outline.questions.len();
+    let Some(common) = Common::of(answers) else { return };
+    let (unit, several) = common.units();
+    let all = || outline.questions.iter().chain(&outline.margins);
+    let many = all().count();
     let asked = if many == 1 { "One question was".to_owned() } else { format!("{many} questions were") };
-    let counted = match document.n() {
+    let counted = match common.n {
         Some(n) => format!("{} {several} were counted.", grouped(&n.to_string())),
         None => format!("How many {several} were counted is private."),
     };
     page.say(format!(
         "{asked} asked of {}. {counted}{}{}",
         outline.source,
-        document.about().filter.as_ref().map(|filter| format!(" All others were left out: only those for which {filter} are in it.")).unwrap_or_default(),
-        document
-            .about()
+        common.about.filter.as_ref().map(|filter| format!(" All others were left out: only those for which {filter} are in it.")).unwrap_or_default(),
+        common
+            .about
             .within
             .as_ref()
             .map(|within| format!(
@@ -66,7 +120,7 @@ fn asked_for(page: &mut Page, outline: &Outline, answers: &Answers) {
     ));
     if many > 1 {
         page.line("<ul>");
-        for asked in &outline.questions {
+        for asked in all() {
             page.line(format!(
                 "<li><a href=\"#{}\">{}</a></li>",
                 escaped(&asked.name),
@@ -77,20 +131,12 @@ fn asked_for(page: &mut Page, outline: &Outline, answers: &Answers) {
     }
 }
 
-/// What is protected: its name, and that of several.
-fn units(document: &Document) -> (String, String) {
-    match &document.about().unit {
-        None => ("record".to_owned(), "records".to_owned()),
-        Some(unit) => (unit.clone(), format!("different values of {unit:?}")),
-    }
-}
-
 /// What is promised, in plain words.
 fn promised(page: &mut Page, outline: &Outline, answers: &Answers) {
-    let Some(document) = first(answers) else { return };
+    let Some(common) = Common::of(answers) else { return };
     if !answers.private() {
         page.line("<div class=\"card alarm\">");
-        page.say(match document.seed() {
+        page.say(match common.seed {
             Some(seed) => format!(
                 "NOT PRIVATE. The noise was drawn from seed {seed}, which anyone can repeat. This is an experiment: do not publish it as \
                  private."
@@ -100,22 +146,25 @@ fn promised(page: &mut Page, outline: &Outline, answers: &Answers) {
         page.line("</div>");
         return;
     }
-    let epsilon = outline.epsilon;
-    let (unit, _) = units(document);
+    let (epsilon, delta) = (outline.epsilon, outline.delta.unwrap_or_default());
+    let (unit, _) = common.units();
     page.line("<div class=\"card\">");
     page.line("<h3>What was promised to the people in the data</h3>");
     page.say(format!(
         "The numbers on this page are not exact: noise was added on purpose, so that they say very little about any one {unit}. \
          The promise is {}-differential privacy per {unit}, for all of this page together.",
-        bound(epsilon)
+        if delta > 0.0 { format!("({}, {})", bound(epsilon), bound(delta)) } else { bound(epsilon) }
     ));
-    let adjacency = first(answers).map_or(Adjacency::Replace, |document| document.promise().adjacency());
+    let adjacency = common.adjacency;
     page.say(meaning::protects(adjacency, &unit));
-    page.say(meaning::under(adjacency, epsilon, 0.0, &unit));
+    page.say(meaning::under(adjacency, epsilon, delta, &unit));
+    if let Some(parts) = parts(answers) {
+        page.say(parts);
+    }
     if let Some(warning) = meaning::warning_under(adjacency, epsilon) {
         page.line(format!("<p class=\"alarm\">Warning: {}.</p>", escaped(&warning)));
     }
-    if document.provenance().is_none() {
+    if common.provenance.is_none() {
         page.say(meaning::uncounted());
     }
     page.line("<details><summary>What is not promised</summary><ul>");
@@ -126,15 +175,45 @@ fn promised(page: &mut Page, outline: &Outline, answers: &Answers) {
     page.line("</div>");
 }
 
+/// Of what a promise with a delta is the sum.
+fn parts(answers: &Answers) -> Option<String> {
+    let margins = answers.margins().iter().map(|answer| answer.document().promise());
+    let rho: Amount = margins.filter_map(Promised::rho).cloned().sum();
+    if rho.is_zero() {
+        return None;
+    }
+    let exact = |epsilon: &Epsilon| Amount::from_rational(epsilon.rational().clone()).unwrap_or_default();
+    let pure = answers.answers().iter().filter_map(|answer| answer.document().promise().epsilon());
+    let pure: Amount = pure.map(exact).sum();
+    let beside = if pure.is_zero() {
+        String::new()
+    } else {
+        format!("The questions are {}-differentially private together, without any delta. ", spent(&pure))
+    };
+    Some(format!(
+        "{beside}The tables of many columns have noise that is zero-concentrated differentially private with rho = {}.",
+        spent(&rho)
+    ))
+}
+
 fn how_to_read(page: &mut Page, answers: &Answers) {
-    let Some(document) = first(answers) else { return };
     let documents = || answers.answers().iter().map(Answer::document);
-    let (ways, shown) = (document.request().ways(), Shown::of_cells(document));
+    let of_margins =
+        || answers.margins().iter().map(|answer| answer.document().answer().asked().terms().ways);
+    let read = documents().next().map(|document| (document.request().ways(), Shown::of_cells(document)));
+    let read =
+        read.or_else(|| Some((of_margins().next()?, answers.margins().first()?.tables().first()?.into())));
+    let Some((ways, shown)) = read else { return };
     let interval = shown.head().replace(" without noise", "");
     let wide = "Where an interval is wide, the data and the noise do not allow to say more.";
-    let all_confidence =
-        documents().all(|document| Shown::of_cells(document).kind == IntervalKind::Confidence);
-    page.say(if all_confidence {
+    let kinds = documents()
+        .map(|document| Shown::of_cells(document).kind)
+        .chain(of_margins().map(|ways| ways.interval));
+    let is_confident = |kind: IntervalKind| kind == IntervalKind::Confidence;
+    let (all_confidence, any_confidence) = (kinds.clone().all(is_confident), kinds.clone().any(is_confident));
+    page.say(if any_confidence && !all_confidence {
+        format!("Each number comes with an interval, and the line below its table says of which kind it is. {wide}")
+    } else if all_confidence {
         format!("Each number comes with a {interval}. {} {} {wide}", ways.promise(), about(ways.about))
     } else if documents().all(|document| document.noise_aware().is_some()) {
         format!(
@@ -163,6 +242,50 @@ fn required(page: &mut Page, verdicts: &[Verdict]) {
     );
 }
 
+/// Tables of many columns: what was read from them.
+fn margins(
+    page: &mut Page,
+    outline: &Outline,
+    asked: &OutlinedQuestion,
+    answer: &MarginsAnswer,
+    pictures: &[String],
+) {
+    heading(page, asked);
+    readings(page, answer.name(), (answer.tables(), pictures), answer.comparisons());
+    let tables: usize = answer.document().answer().tables().iter().map(|size| size.tables).sum();
+    page.line(format!(
+        "<p class=\"soft\">{} tables of {} columns were released together, and more can be read from them at no cost: \
+         <code>posterity read {3}.json</code>. They were given {} of the budget of {4}. File: <code>{3}.json</code>.</p>",
+        grouped(&tables.to_string()),
+        answer.document().about().columns.len(),
+        bound(asked.epsilon),
+        escaped(&asked.name),
+        bound(outline.epsilon),
+    ));
+}
+
+fn heading(page: &mut Page, asked: &OutlinedQuestion) {
+    page.line(format!("<h2 id=\"{}\">{}</h2>", escaped(&asked.name), escaped(&asked.title)));
+    if let Some(about) = &asked.about {
+        page.say(about);
+    }
+}
+
+/// What was compared and read.
+fn readings(
+    page: &mut Page,
+    name: &str,
+    (tables, pictures): (&[ReadingTable], &[String]),
+    compared: &[Contrasted],
+) {
+    if !compared.is_empty() {
+        comparisons(page, compared);
+    }
+    for ((table, file), picture) in tables.iter().zip(reading_files(name, tables)).zip(pictures) {
+        reading(page, table, &file, picture);
+    }
+}
+
 fn question(
     page: &mut Page,
     outline: &Outline,
@@ -170,17 +293,8 @@ fn question(
     answer: &Answer,
     pictures: &Pictures,
 ) {
-    page.line(format!("<h2 id=\"{}\">{}</h2>", escaped(&asked.name), escaped(&asked.title)));
-    if let Some(about) = &asked.about {
-        page.say(about);
-    }
-    if !answer.comparisons().is_empty() {
-        comparisons(page, answer.comparisons());
-    }
-    let files = reading_files(answer.name(), answer.tables());
-    for ((table, file), picture) in answer.tables().iter().zip(files).zip(&pictures.tables) {
-        reading(page, table, &file, picture);
-    }
+    heading(page, asked);
+    readings(page, answer.name(), (answer.tables(), &pictures.tables), answer.comparisons());
     page.line("<figure>");
     svg(page, &pictures.cells);
     let budget = bound(asked.epsilon);
@@ -260,11 +374,13 @@ fn details(page: &mut Page, outline: &Outline, answers: &Answers) {
     let mut entry = |term: &str, text: &str| {
         page.line(format!("<dt>{}</dt><dd>{}</dd>", escaped(term), escaped(text)));
     };
-    if let Some(provenance) = first(answers).and_then(Document::provenance) {
+    let common = Common::of(answers);
+    if let Some(provenance) = common.as_ref().and_then(|common| common.provenance) {
         entry("Drawn", &format!("at {}; the data may have changed since.", provenance.drawn));
     }
-    if let Some(rule) = first(answers).and_then(Document::per_unit) {
-        entry("Units", &format!("{rule}."));
+    if let Some(rule) = common.as_ref().and_then(|common| common.per_unit.as_ref()) {
+        let all = if answers.margins().is_empty() { "" } else { " The same record counts in all tables." };
+        entry("Units", &format!("{rule}.{all}"));
     }
     for (asked, answer) in outline.questions.iter().zip(answers.answers()) {
         let document = answer.document();
@@ -278,6 +394,10 @@ fn details(page: &mut Page, outline: &Outline, answers: &Answers) {
             document.guarantee().statement
         );
         entry(&asked.title, &text);
+    }
+    for (asked, answer) in outline.margins.iter().zip(answers.margins()) {
+        let document = answer.document();
+        entry(&asked.title, &format!("{} {}", document.guarantee().statement, document.notes().join(" ")));
     }
     page.line("</dl>");
     page.line(format!(

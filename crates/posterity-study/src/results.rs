@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::answers::{Answer, Answers};
+use posterity::{Contrasted, ReadingTable};
+use serde::Serialize;
+
+use crate::answers::Answers;
 use crate::checked::check_requirements;
 use crate::csv;
 use crate::error::StudyError;
@@ -19,40 +22,59 @@ pub(crate) fn results(
     answers: &Answers,
     watch: &dyn Watch,
 ) -> Result<BTreeMap<String, String>, StudyError> {
-    let all = answers.answers().len();
+    let all = answers.answers().len() + answers.margins().len();
     let mut files = BTreeMap::new();
-    let mut pictures = Vec::with_capacity(all);
+    let mut pictures = Vec::with_capacity(answers.answers().len());
+    let wrong = |name: &str, error| StudyError::Plot { question: name.to_owned(), error };
     for (index, answer) in answers.answers().iter().enumerate() {
         watch.results(index, all);
         let name = answer.name();
-        let drawn =
-            answer.pictures().map_err(|error| StudyError::Plot { question: name.to_owned(), error })?;
+        let drawn = answer.pictures().map_err(|error| wrong(name, error))?;
         files.insert(format!("{name}.svg"), drawn.cells.clone());
-        files.insert(format!("{name}.json"), json(answer)?);
+        files.insert(format!("{name}.json"), json(name, answer.document())?);
         files.insert(format!("{name}.csv"), csv::cells(answer.document()));
-        let tables = reading_files(name, answer.tables()).into_iter().zip(answer.tables());
-        for ((file, table), picture) in tables.zip(&drawn.tables) {
-            files.insert(picture_file(&file), picture.clone());
-            files.insert(file, csv::reading(table));
-        }
+        add_readings(&mut files, name, answer.tables(), &drawn.tables, answer.comparisons());
         pictures.push(drawn);
-        if !answer.comparisons().is_empty() {
-            files.insert(comparison_file(name), csv::comparisons(answer.comparisons()));
-        }
+    }
+    let mut of_margins = Vec::with_capacity(answers.margins().len());
+    for (index, answer) in answers.margins().iter().enumerate() {
+        watch.results(answers.answers().len() + index, all);
+        let name = answer.name();
+        let drawn = answer.pictures().map_err(|error| wrong(name, error))?;
+        files.insert(format!("{name}.json"), json(name, answer.document())?);
+        add_readings(&mut files, name, answer.tables(), &drawn, answer.comparisons());
+        of_margins.push(drawn);
     }
     let verdicts = check_requirements(&outline.requirements, answers);
     if !verdicts.is_empty() {
         files.insert(REQUIREMENTS.to_owned(), posterity_present::csv::text(verdicts_sheet(&verdicts)));
     }
-    files.insert(REPORT.to_owned(), report(outline, answers, &pictures, &verdicts));
+    files.insert(REPORT.to_owned(), report(outline, answers, (&pictures, &of_margins), &verdicts));
     watch.results(all, all);
     Ok(files)
 }
 
-fn json(answer: &Answer) -> Result<String, StudyError> {
-    let text = posterity::json::text(answer.document());
+/// Adds the tables that were read, with their pictures, and what was compared.
+fn add_readings(
+    files: &mut BTreeMap<String, String>,
+    name: &str,
+    tables: &[ReadingTable],
+    pictures: &[String],
+    comparisons: &[Contrasted],
+) {
+    for ((file, table), picture) in reading_files(name, tables).into_iter().zip(tables).zip(pictures) {
+        files.insert(picture_file(&file), picture.clone());
+        files.insert(file, csv::reading(table));
+    }
+    if !comparisons.is_empty() {
+        files.insert(comparison_file(name), csv::comparisons(comparisons));
+    }
+}
+
+fn json(name: &str, document: &impl Serialize) -> Result<String, StudyError> {
+    let text = posterity::json::text(document);
     let text = text.map_err(|error| FolderError::Refused {
-        path: answer.name().to_owned(),
+        path: name.to_owned(),
         action: "written as JSON",
         error: error.into(),
     })?;

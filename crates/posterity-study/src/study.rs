@@ -1,9 +1,11 @@
 //! A study: from a plan to answers.
 
 use posterity::data::Resources;
-use posterity::{Batch, BatchError, BatchRelease, Document, Ledger, Payment, PublishError, Randomness};
+use posterity::{
+    Batch, BatchError, BatchRelease, Document, Ledger, MarginsDocument, Payment, PublishError, Randomness,
+};
 
-use crate::answers::{Answer, Answers};
+use crate::answers::{Answer, Answers, MarginsAnswer};
 use crate::error::StudyError;
 use crate::plan::{Asked, Plan};
 use crate::watch::Watch;
@@ -41,7 +43,11 @@ impl Study {
     pub fn told(&self, error: &StudyError) -> String {
         match error {
             StudyError::Batch(BatchError::Question { question, error }) => {
-                let name = self.plan.asked().get(*question).map_or("", |asked| asked.name());
+                let margins = || self.plan.margins().get(question - self.plan.asked().len());
+                let name = match self.plan.asked().get(*question) {
+                    Some(asked) => asked.name(),
+                    None => margins().map_or("", |asked| asked.name()),
+                };
                 let charged = if matches!(error, PublishError::Release(_)) {
                     "the charge stays"
                 } else {
@@ -115,14 +121,32 @@ impl Study {
     pub fn experiment(&self, seed: u64, watch: &dyn Watch) -> Result<Answers, StudyError> {
         let randomness = Randomness::Seed(seed);
         let data = self.batch.count(randomness, &Resources::default(), &|rows| watch.rows(rows))?;
-        let drawn = self.batch.experiment(&data, seed)?;
+        let (drawn, margins) = self.batch.experiment(&data, seed)?;
         let drawn = drawn.iter().map(|one| (one.document(), &Payment::Nothing));
-        Ok(Answers { answers: self.each(drawn, watch), payment: Payment::Nothing })
+        let margins = margins.iter().map(|document| (document, &Payment::Nothing));
+        Ok(Answers {
+            answers: self.each(drawn, watch),
+            margins: self.each_margins(margins),
+            payment: Payment::Nothing,
+        })
     }
 
     fn answers(&self, release: &BatchRelease, watch: &dyn Watch) -> Answers {
         let releases = release.releases().iter().map(|one| (one.document(), one.payment()));
-        Answers { answers: self.each(releases, watch), payment: release.payment().clone() }
+        let margins = release.margins().iter().map(|(document, payment)| (document, payment));
+        Answers {
+            answers: self.each(releases, watch),
+            margins: self.each_margins(margins),
+            payment: release.payment().clone(),
+        }
+    }
+
+    fn each_margins<'a>(
+        &self,
+        documents: impl Iterator<Item = (&'a MarginsDocument, &'a Payment)>,
+    ) -> Vec<MarginsAnswer> {
+        let all = self.plan.margins().iter().zip(documents);
+        all.map(|(asked, (document, payment))| MarginsAnswer::new(asked.name(), document, payment)).collect()
     }
 
     fn each<'a>(

@@ -3,12 +3,14 @@
 use std::fs;
 use std::path::Path;
 
+use posterity::document::Promised;
+use posterity::ledger::Amount;
 use posterity::text_file::{TextFileError, read_text};
-use posterity::{Payment, VerificationError, Verified, verify_document};
+use posterity::{Epsilon, Payment, Publication, VerificationError, Verified, verify_document};
 use posterity_present::describe::{Answered, Case, CaseError};
 use thiserror::Error;
 
-use crate::answers::{Answer, Answers};
+use crate::answers::{Answer, Answers, MarginsAnswer};
 use crate::checked::check_requirements;
 use crate::error::StudyError;
 use crate::files::MANIFEST;
@@ -81,7 +83,7 @@ impl VerifiedStudy {
     /// # Errors
     /// [`CaseError`] if the documents protect different people.
     pub fn case<'a>(&'a self, folder: &'a str) -> Result<Case<'a>, CaseError> {
-        let named = self.outline.questions.iter().zip(&self.documents);
+        let named = self.outline.questions.iter().chain(&self.outline.margins).zip(&self.documents);
         let answers = named.map(|(question, (file, verified))| Answered {
             title: Some(&question.title),
             file,
@@ -121,8 +123,9 @@ pub fn verify_folder(path: &Path, watch: &dyn Watch) -> Result<VerifiedStudy, St
     let manifest_path = path.join(MANIFEST);
     let manifest: Manifest = serde_json::from_str(&read_text(&manifest_path)?)
         .map_err(|error| not_a_study(&manifest_path, error))?;
-    let mut documents = Vec::with_capacity(manifest.outline.questions.len());
-    for question in &manifest.outline.questions {
+    let mut documents = Vec::new();
+    let Outline { questions, margins, .. } = &manifest.outline;
+    for (index, question) in questions.iter().chain(margins).enumerate() {
         let file = format!("{}.json", question.name);
         // Names come from the manifest, which anyone can write.
         if Path::new(&file).file_name() != Some(file.as_ref()) {
@@ -132,8 +135,16 @@ pub fn verify_folder(path: &Path, watch: &dyn Watch) -> Result<VerifiedStudy, St
         let verified = verify_document(&text);
         let verified =
             verified.map_err(|error| StudyVerificationError::Document { file: file.clone(), error })?;
-        if verified.document().posterior().is_none() {
-            return Err(not_a_study(&path.join(&file), "the questions of a study declare their categories"));
+        let expected = match verified.document() {
+            Publication::Posterior(_) => index < questions.len(),
+            Publication::Margins(_) => index >= questions.len(),
+            _ => false,
+        };
+        if !expected {
+            return Err(not_a_study(
+                &path.join(&file),
+                "it is a document of another kind than the study has there",
+            ));
         }
         documents.push((file, verified));
     }
@@ -154,10 +165,19 @@ pub fn verify_folder(path: &Path, watch: &dyn Watch) -> Result<VerifiedStudy, St
 
 /// The answers in the documents of a study.
 fn answers_of(outline: &Outline, documents: &[(String, Verified)]) -> Answers {
-    let answers = outline.questions.iter().zip(documents).filter_map(|(question, (_, verified))| {
-        Some(Answer::new(&question.name, verified.document().posterior()?, &Payment::Nothing))
-    });
-    Answers { answers: answers.collect(), payment: Payment::Nothing }
+    let (mut answers, mut margins) = (Vec::new(), Vec::new());
+    for (question, (_, verified)) in outline.questions.iter().chain(&outline.margins).zip(documents) {
+        match verified.document() {
+            Publication::Posterior(document) => {
+                answers.push(Answer::new(&question.name, document, &Payment::Nothing));
+            }
+            Publication::Margins(document) => {
+                margins.push(MarginsAnswer::new(&question.name, document, &Payment::Nothing));
+            }
+            _ => {}
+        }
+    }
+    Answers { answers, margins, payment: Payment::Nothing }
 }
 
 /// Derives all files again and compares them. Returns how many there are.
@@ -172,6 +192,9 @@ fn compare(
     let mut changed = Vec::new();
     if manifest.private != answers.private() {
         changed.push(format!("{MANIFEST} says otherwise whether the study is private"));
+    }
+    if answers.private() && !promises_fit(&manifest.outline, documents) {
+        changed.push(format!("{MANIFEST} says otherwise what is promised"));
     }
     for (name, text) in &expected {
         let Ok(found) = read_text(&path.join(name)) else {
@@ -199,6 +222,18 @@ fn compare(
     } else {
         Err(StudyVerificationError::Changed { files: changed })
     }
+}
+
+/// Whether the epsilons and the delta of an outline are those of private documents and their sums.
+fn promises_fit(outline: &Outline, documents: &[(String, Verified)]) -> bool {
+    let promised = || documents.iter().map(|(_, verified)| verified.document().promise());
+    let exact = |epsilon: &Epsilon| Amount::from_rational(epsilon.rational().clone()).unwrap_or_default();
+    let epsilons: Vec<Amount> = promised().filter_map(Promised::epsilon).map(exact).collect();
+    let delta: Amount = promised().filter_map(Promised::delta).cloned().sum();
+    let shown = outline.questions.iter().chain(&outline.margins).map(|question| question.epsilon);
+    shown.eq(epsilons.iter().map(Amount::to_f64_shown))
+        && outline.epsilon == epsilons.iter().cloned().sum::<Amount>().to_f64_shown()
+        && outline.delta.unwrap_or_default() == delta.to_f64_shown()
 }
 
 fn not_a_study(path: &Path, reason: impl ToString) -> StudyVerificationError {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use posterity::ledger::{Amount, Ledger, NewAccount, Status, Unit, now_utc};
+use posterity::ledger::{Amount, Ledger, NewAccount, Status, Unit, now_utc, rho_of};
 use posterity_study::{Folder, Plan, Study};
 use posterity_testkit::{Random, Worker, say, trials};
 
@@ -28,11 +28,26 @@ share = 3
 columns = ["ward"]
 "#;
 
+/// The same with tables of many columns beside the questions.
+const WIDE: &str = r#"
+[[margins]]
+name = "pairs"
+sets = 2
+"#;
+
+/// The plans, by whether they have tables of many columns.
+fn plan(wide: bool) -> String {
+    if wide { format!("delta = 1e-9\n{PLAN}{WIDE}") } else { PLAN.to_owned() }
+}
+
 /// A folder with data, a plan and a ledger that could pay for the plan several times.
-struct Scene(tempfile::TempDir);
+struct Scene {
+    folder: tempfile::TempDir,
+    wide: bool,
+}
 
 impl Scene {
-    fn new() -> Self {
+    fn new(wide: bool) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let rows: String = (0..2_000)
             .map(|row| format!("{},{},{}\n", row / 2, ["A", "B", "C"][row % 3], ["yes", "no"][row % 7 % 2]))
@@ -40,14 +55,17 @@ impl Scene {
         std::fs::write(folder.path().join("people.csv"), format!("person,ward,cured\n{rows}"))
             .expect("written");
         let mut ledger = Ledger::create(folder.path().join("budget.ledger")).expect("created");
-        let account = NewAccount::new("survey", "5".parse().expect("an amount"), Amount::ZERO);
+        std::fs::write(folder.path().join("plan.toml"), plan(wide)).expect("written");
+        // A price in rho needs a delta.
+        let delta = if wide { "1e-6".parse().expect("an amount") } else { Amount::ZERO };
+        let account = NewAccount::new("survey", "5".parse().expect("an amount"), delta);
         let account = account.unit(Unit::column("person").expect("a name"));
         ledger.open_account(&account, &now_utc()).expect("created");
-        Self(folder)
+        Self { folder, wide }
     }
 
     fn path(&self) -> &Path {
-        self.0.path()
+        self.folder.path()
     }
 
     fn results(&self) -> PathBuf {
@@ -96,6 +114,9 @@ impl Scene {
         let drawn = stored["answers"].as_array().expect(when).iter();
         let drawn: Vec<_> = drawn.map(|one| one["drawn"].clone()).collect();
         assert_eq!(shown, drawn, "{when}");
+        if self.wide {
+            assert_eq!(read("pairs.json")["drawn"], stored["papers"][0]["drawn"], "{when}");
+        }
         shown
     }
 
@@ -103,8 +124,15 @@ impl Scene {
     fn finish(&self, when: &str) {
         assert!(self.start("run").wait().success(), "{when}");
         assert_eq!(self.check(when), 1, "{when}");
-        let spent = self.ledger().account("survey").expect(when).spent_epsilon;
-        assert_eq!(spent, "1".parse::<Amount>().expect("an amount"), "{when}");
+        let amount = |text: &str| text.parse::<Amount>().expect("an amount");
+        let account = self.ledger().account("survey").expect(when);
+        if self.wide {
+            // Three fifths and one fifth of epsilon, and what the rest is in rho.
+            let rho = rho_of(&amount("1/5"), &amount("1e-9")).expect("there is a delta");
+            assert_eq!((account.sum_epsilon, account.sum_rho), (amount("0.8"), rho), "{when}");
+        } else {
+            assert_eq!(account.spent_epsilon, amount("1"), "{when}");
+        }
         let left: Vec<_> = self.partial().collect();
         assert!(left.is_empty(), "{when}: what the dead study left is cleaned up: {left:?}");
     }
@@ -118,7 +146,8 @@ impl Scene {
 }
 
 fn study(folder: &Path) -> Study {
-    Study::new(Plan::parse(PLAN, folder).expect("valid")).expect("valid")
+    let text = std::fs::read_to_string(folder.join("plan.toml")).expect("there");
+    Study::new(Plan::parse(&text, folder).expect("valid")).expect("valid")
 }
 
 /// Ends this process as `kill -9` does: nothing is written or released any more.
@@ -166,8 +195,8 @@ fn killed_at_each_step() {
         ("6 Committed", 1),
         ("answered", 1),
     ];
-    for (point, charges) in table {
-        let scene = Scene::new();
+    for ((point, charges), wide) in table.into_iter().flat_map(|row| [(row, false), (row, true)]) {
+        let scene = Scene::new(wide);
         let ended = scene.start(&format!("die at {point}")).wait();
         assert!(!ended.success(), "{point}: it died");
         assert_eq!(scene.check(point), charges, "{point}");
@@ -178,7 +207,7 @@ fn killed_at_each_step() {
 
 /// How long a study takes from its first word to others.
 fn time_to<const N: usize>(words: [&str; N]) -> [Duration; N] {
-    let scene = Scene::new();
+    let scene = Scene::new(true);
     let mut worker = scene.start("run");
     assert!(worker.hears("begun"));
     let begin = Instant::now();
@@ -201,7 +230,8 @@ fn kill_at_moments(moments: u32, seed: u64) {
         [0, 1].map(|index| times.iter().map(|times| times[index]).min().unwrap_or_default());
     let (mut nothing, mut charged, mut finished, mut left) = (0, 0, 0, 0);
     for moment in 0..moments {
-        let scene = Scene::new();
+        // Every other one has tables of many columns, on all kinds of moments.
+        let scene = Scene::new(moment / 4 % 2 == 0);
         let mut worker = scene.start("run");
         // Half of the moments are near the transaction, which is short, and a quarter before it.
         let (from, within) = match moment % 4 {
@@ -241,7 +271,7 @@ fn killed_at_some_moments() {
 /// Four processes carry out the same plan at once: one pays, and all have the same answers.
 #[test]
 fn a_race_is_charged_once() {
-    let scene = Scene::new();
+    let scene = Scene::new(true);
     let workers: Vec<Worker> = (0..4).map(|_| scene.start("run")).collect();
     for mut worker in workers {
         assert!(worker.wait().success());

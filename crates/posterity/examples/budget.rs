@@ -43,7 +43,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
 fn say(which: &str, release: &Release) {
     let paid = match release.payment() {
         Payment::Charged { epsilon, remaining, .. } => format!("charged {epsilon}, {remaining} is left"),
-        Payment::ChargedRho { rho, remaining } => format!("charged rho {rho}, {remaining} is left"),
+        Payment::ChargedRho { rho, remaining, .. } => format!("charged rho {rho}, {remaining} is left"),
         Payment::Recalled { .. } => "recalled, nothing charged".to_owned(),
         Payment::Nothing => "no account".to_owned(),
     };

@@ -4,13 +4,19 @@ use std::ops::ControlFlow;
 
 use posterity_core::model::{Counts, Drawn};
 use posterity_core::sampler::BitSource;
-use posterity_count::{Cells, DataError, Question, Resources, Source, check_all, count_all};
-use posterity_ledger::{Ledger, LedgerError, Timestamp};
+use posterity_count::{
+    Cells, CountedTogether, DataError, Question, Resources, Source, WideQuestion, check_all, check_together,
+    count_all, count_together,
+};
+use posterity_ledger::{Ledger, LedgerError, StoredRelease, Timestamp};
+use serde_json::Value;
 use thiserror::Error;
 
-use crate::charging::{ChargeError, Payer, charge, draw, recalled};
+use crate::charging::{Beside, ChargeError, Charged, Payer, charge, draw, recalled};
 use crate::document::Record;
 use crate::facts::Facts;
+use crate::margins::{MarginsData, MarginsDocument, PlannedMargins};
+use crate::paper::Paper;
 use crate::prepared::Prepared;
 use crate::private_data::Data;
 use crate::publish_error::PublishError;
@@ -23,7 +29,8 @@ use crate::system_bits::SystemBits;
 /// Several questions of one source. They are counted in one pass over its records, and paid for by one charge.
 ///
 /// Replacing one record moves at most one count in each question (docs/proofs/stability.md), so all answers together
-/// are private with the sum of their epsilons.
+/// are private with the sum of their epsilons. Tables of many columns may stand beside them; then all answers together
+/// have the sum of all epsilons and the sum of all deltas (docs/proofs/composition.md, theorem 1b).
 ///
 /// ```
 /// use posterity::data::{Column, Question, Source};
@@ -49,18 +56,21 @@ pub struct Batch<'p> {
     edition: Option<String>,
     questions: Vec<Question>,
     publishers: Vec<Publisher<'p>>,
+    margins: Vec<PlannedMargins>,
 }
 
 /// The private counts of all questions of a batch; made by [`Batch::count`].
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct BatchData {
     data: Vec<Data>,
+    margins: Vec<MarginsData>,
 }
 
 /// The releases that answer a batch, in the order of its questions, and what they cost together.
 #[derive(Clone, Debug)]
 pub struct BatchRelease {
     releases: Vec<Release>,
+    margins: Vec<(MarginsDocument, Payment)>,
     payment: Payment,
 }
 
@@ -100,7 +110,7 @@ impl<'p> Batch<'p> {
     #[must_use]
     pub fn new(source: Source) -> Self {
         let (shown, questions, publishers) = (source.to_string(), Vec::new(), Vec::new());
-        Self { shown, source, edition: None, questions, publishers }
+        Self { shown, source, edition: None, questions, publishers, margins: Vec::new() }
     }
 
     /// Tells this edition of the source from others, as [`Data::of_edition`] does.
@@ -122,6 +132,15 @@ impl<'p> Batch<'p> {
     pub fn ask(mut self, question: Question, publisher: Publisher<'p>) -> Self {
         self.questions.push(question);
         self.publishers.push(publisher);
+        self
+    }
+
+    /// Adds tables of many columns. They have the filter and the unit of all questions, and are answered after them.
+    ///
+    /// With them a record counts in all answers or in none, and one record stands for a unit in all of them.
+    #[must_use]
+    pub fn ask_margins(mut self, planned: PlannedMargins) -> Self {
+        self.margins.push(planned);
         self
     }
 
@@ -149,14 +168,38 @@ impl<'p> Batch<'p> {
         resources: &Resources,
         progress: &dyn Fn(u64) -> ControlFlow<()>,
     ) -> Result<BatchData, BatchError> {
-        let mut bits = randomness.bits_of_data();
-        let counted = count_all(&self.source, &self.questions, &mut *bits, resources, progress)?;
-        let pairs = counted.into_iter().zip(&self.questions);
+        let CountedTogether { questions, margins } = self.counted(randomness, resources, progress)?;
+        let pairs = questions.into_iter().zip(&self.questions);
         let data = pairs.map(|(counted, question)| {
             let data = Data::of_source(counted, &self.source, question, randomness);
             data.shown_as(&self.shown).of_edition(self.edition.as_deref())
         });
-        Ok(BatchData { data: data.collect() })
+        let margins = margins.into_iter().zip(&self.margins).map(|(counted, planned)| {
+            let (request, _) = planned.asked_of(&self.source, &self.shown, self.edition.as_deref());
+            planned.counted_with(counted, request, randomness)
+        });
+        Ok(BatchData { data: data.collect(), margins: margins.collect() })
+    }
+
+    /// Counts all questions. Only tables of many columns need one record of a unit for all of them.
+    fn counted(
+        &self,
+        randomness: Randomness,
+        resources: &Resources,
+        progress: &dyn Fn(u64) -> ControlFlow<()>,
+    ) -> Result<CountedTogether, DataError> {
+        let (source, questions, mut bits) = (&self.source, &self.questions, randomness.bits_of_data());
+        if self.margins.is_empty() {
+            let questions = count_all(source, questions, &mut *bits, resources, progress)?;
+            return Ok(CountedTogether { questions, margins: Vec::new() });
+        }
+        count_together(source, questions, &self.wide(), &mut *bits, resources, progress)
+    }
+
+    /// The tables of many columns, as they are counted.
+    fn wide(&self) -> Vec<WideQuestion<'_>> {
+        let all = self.margins.iter();
+        all.map(|one| WideQuestion { question: one.question(), sets: one.sets() }).collect()
     }
 
     /// Draws all answers from the operating system's randomness. No ledger keeps account of them.
@@ -164,11 +207,21 @@ impl<'p> Batch<'p> {
     /// # Errors
     /// [`BatchError`]; then nothing was released.
     pub fn publish(&self, data: &BatchData) -> Result<BatchRelease, BatchError> {
-        let prepared = self.prepare(data)?;
-        let drawn: Vec<Drawn> = draw(&prepared, &data.private_counts(), &mut SystemBits::new())?;
+        let (prepared, mut bits) = (self.prepare(data)?, SystemBits::new());
+        let drawn: Vec<Drawn> = draw(&prepared, &data.private_counts(), &mut bits)?;
         let documents = prepared.iter().zip(drawn).map(|(one, drawn)| one.document(drawn));
         let releases = documents.map(|document| Release::new(document, Payment::Nothing)).collect();
-        Ok(BatchRelease { releases, payment: Payment::Nothing })
+        let margins = data.margins.iter().enumerate().map(|(index, margins)| {
+            let document =
+                margins.publish_with(&mut bits).map_err(|error| self.wrong_margins(index, error))?;
+            Ok::<_, BatchError>((document, Payment::Nothing))
+        });
+        Ok(BatchRelease { releases, margins: margins.collect::<Result<_, _>>()?, payment: Payment::Nothing })
+    }
+
+    /// What is wrong with tables of many columns, which come after the questions.
+    fn wrong_margins(&self, index: usize, error: PublishError) -> BatchError {
+        BatchError::Question { question: self.questions.len() + index, error }
     }
 
     /// Draws all answers from seeds, for experiments: the first from this one, the next from the number after it.
@@ -176,15 +229,23 @@ impl<'p> Batch<'p> {
     ///
     /// # Errors
     /// [`BatchError`].
-    pub fn experiment(&self, data: &BatchData, seed: u64) -> Result<Vec<Experiment>, BatchError> {
+    pub fn experiment(
+        &self,
+        data: &BatchData,
+        seed: u64,
+    ) -> Result<(Vec<Experiment>, Vec<MarginsDocument>), BatchError> {
         self.fits(data)?;
+        let seed_of = |question: usize| seed.wrapping_add(question as u64);
         let pairs = self.publishers.iter().zip(&data.data).enumerate();
-        pairs
-            .map(|(question, (publisher, data))| {
-                let drawn = publisher.experiment(data, seed.wrapping_add(question as u64));
-                drawn.map_err(|error| BatchError::Question { question, error })
-            })
-            .collect()
+        let questions = pairs.map(|(question, (publisher, data))| {
+            let drawn = publisher.experiment(data, seed_of(question));
+            drawn.map_err(|error| BatchError::Question { question, error })
+        });
+        let margins = data.margins.iter().enumerate().map(|(index, margins)| {
+            let drawn = margins.experiment_with(seed_of(self.questions.len() + index));
+            drawn.map_err(|error| self.wrong_margins(index, error))
+        });
+        Ok((questions.collect::<Result<_, _>>()?, margins.collect::<Result<_, _>>()?))
     }
 
     /// The answers that a ledger holds for the same questions on the same terms, if it holds them. No data is read and
@@ -197,7 +258,23 @@ impl<'p> Batch<'p> {
         let record = Record::parse(&stored.document).map_err(|_| BatchError::Stored)?;
         let n = record.sizes().next().ok_or(BatchError::Stored)?;
         let (releases, payment) = recalled(&stored, &self.prepare_for(self.facts(n)?.iter())?)?;
-        Ok(Some(BatchRelease { releases, payment }))
+        let margins = self.recorded(&stored, std::iter::repeat(payment.clone()))?;
+        Ok(Some(BatchRelease { releases, margins, payment }))
+    }
+
+    /// The tables of many columns that a ledger holds, each with what it cost.
+    fn recorded(
+        &self,
+        stored: &StoredRelease,
+        payments: impl Iterator<Item = Payment>,
+    ) -> Result<Vec<(MarginsDocument, Payment)>, BatchError> {
+        let all = self.margins.iter().zip(payments).enumerate();
+        all.map(|(index, (planned, payment))| {
+            let (request, _) = planned.asked_of(&self.source, &self.shown, self.edition.as_deref());
+            let paper = Paper::recorded(stored, self.questions.len() + index, Some(&request));
+            Ok((paper.map_err(|_| BatchError::Stored)?.sealed(None), payment))
+        })
+        .collect()
     }
 
     /// Charges the account once for all answers, draws them from the operating system's randomness and records them, in
@@ -228,9 +305,27 @@ impl<'p> Batch<'p> {
         bits: &mut dyn BitSource,
     ) -> Result<BatchRelease, BatchError> {
         let prepared = self.prepare(data)?;
+        let beside = self.beside(data)?;
         let payer = Payer { ledger, account, again, now: now.cloned(), key: None };
-        let (releases, payment) = charge(&prepared, &data.private_counts(), payer, bits)?;
-        Ok(BatchRelease { releases, payment })
+        let Charged { releases, beside, payment, stored } =
+            charge(&prepared, &data.private_counts(), &beside, payer, bits)?;
+        let margins = self.recorded(&stored, beside.into_iter())?;
+        Ok(BatchRelease { releases, margins, payment })
+    }
+
+    /// The tables of many columns, as they are charged beside the questions.
+    fn beside<'d>(&self, data: &'d BatchData) -> Result<Vec<Beside<'d>>, BatchError> {
+        let all = data.margins.iter().zip(self.margin_parts()).enumerate();
+        all.map(|(index, (margins, part))| {
+            margins.beside(part).map_err(|error| self.wrong_margins(index, error))
+        })
+        .collect()
+    }
+
+    /// What a ledger knows the tables of many columns by.
+    fn margin_parts(&self) -> impl Iterator<Item = Value> {
+        let edition = self.edition.as_deref();
+        self.margins.iter().map(move |planned| planned.asked_of(&self.source, &self.shown, edition).1)
     }
 
     /// The questions and their terms as one canonical line, by which a ledger knows them again.
@@ -244,7 +339,8 @@ impl<'p> Batch<'p> {
             part(publisher.terms(), facts)
                 .map_err(|error| BatchError::Question { question, error: error.into() })
         });
-        Ok(question(parts.collect::<Result<_, _>>()?))
+        let margins = self.margin_parts().map(Ok);
+        Ok(question(parts.chain(margins).collect::<Result<_, _>>()?))
     }
 
     /// What is public about n records that these questions count.
@@ -265,7 +361,10 @@ impl<'p> Batch<'p> {
     /// # Errors
     /// [`BatchError::Data`] if the questions cannot be counted together.
     pub fn cells(&self) -> Result<Vec<Cells>, BatchError> {
-        Ok(check_all(&self.questions)?)
+        Ok(match self.margins.as_slice() {
+            [] => check_all(&self.questions)?,
+            _ => check_together(&self.questions, &self.wide())?,
+        })
     }
 
     /// The questions, in their order.
@@ -275,7 +374,8 @@ impl<'p> Batch<'p> {
     }
 
     fn fits(&self, data: &BatchData) -> Result<(), BatchError> {
-        let (found, asked) = (data.data.len(), self.questions.len());
+        let found = data.data.len() + data.margins.len();
+        let asked = self.questions.len() + self.margins.len();
         if found == asked { Ok(()) } else { Err(BatchError::OtherData { found, asked }) }
     }
 
@@ -305,7 +405,8 @@ impl BatchData {
     /// The number of records, or of units, if it is public. It is the same for all questions.
     #[must_use]
     pub fn n(&self) -> Option<u64> {
-        self.data.first().and_then(Data::n)
+        let margins = || self.margins.first().and_then(MarginsData::n);
+        self.data.first().map_or_else(margins, Data::n)
     }
 
     fn facts(&self) -> impl Iterator<Item = &Facts> {
@@ -322,6 +423,12 @@ impl BatchRelease {
     #[must_use]
     pub fn releases(&self) -> &[Release] {
         &self.releases
+    }
+
+    /// The tables of many columns, each with what it cost.
+    #[must_use]
+    pub fn margins(&self) -> &[(MarginsDocument, Payment)] {
+        &self.margins
     }
 
     /// What all of them cost together.
@@ -501,7 +608,7 @@ mod tests {
     fn seeds_are_for_experiments() {
         let folder = tempfile::tempdir().expect("a folder");
         let batch = batch(&folder);
-        let experiments = batch.experiment(&counted(&batch), 7).expect("drawn");
+        let (experiments, _) = batch.experiment(&counted(&batch), 7).expect("drawn");
         let seeds: Vec<_> = experiments.iter().map(|one| (one.seed(), one.is_private())).collect();
         assert_eq!(seeds, [(Some(7), false), (Some(8), false)]);
     }

@@ -7,6 +7,7 @@ use posterity_ledger::{
     Account, Amount, Answered, Charge, DrawError, Ledger, LedgerError, StoredRelease, Timestamp, Unit,
     now_utc,
 };
+use serde_json::Value;
 
 use crate::document::{Document, Record};
 use crate::prepared::Prepared;
@@ -38,6 +39,32 @@ impl<'l> Payer<'l> {
     }
 }
 
+/// Draws an answer, as the ledger records it.
+pub(crate) type DrawBeside<'a> = Box<dyn Fn(&mut dyn BitSource) -> Result<Value, PublishError> + 'a>;
+
+/// An answer of another kind in the same charge, whose price is in rho. It comes after the posteriors.
+pub(crate) struct Beside<'a> {
+    /// What the ledger knows the question by.
+    pub(crate) part: Value,
+    pub(crate) rho: Amount,
+    pub(crate) adjacency: Adjacency,
+    pub(crate) unit: Option<&'a str>,
+    /// The number of records, if it is public.
+    pub(crate) n: Option<u64>,
+    /// Draws the answer, as the ledger records it.
+    pub(crate) draw: DrawBeside<'a>,
+}
+
+/// What was charged and recorded, or found on file.
+pub(crate) struct Charged {
+    pub(crate) releases: Vec<Release>,
+    /// What each answer of another kind cost.
+    pub(crate) beside: Vec<Payment>,
+    /// What all of it cost together.
+    pub(crate) payment: Payment,
+    pub(crate) stored: StoredRelease,
+}
+
 /// Why nothing was released.
 pub(crate) enum ChargeError {
     /// The ledger refused or failed.
@@ -63,22 +90,26 @@ impl From<LedgerError> for ChargeError {
 pub(crate) fn charge(
     prepared: &[Prepared<'_>],
     counts: &[&Counts],
+    beside: &[Beside<'_>],
     payer: Payer<'_>,
     bits: &mut dyn BitSource,
-) -> Result<(Vec<Release>, Payment), ChargeError> {
+) -> Result<Charged, ChargeError> {
     let Payer { ledger, account, again, now, key } = payer;
     let prices = prices(prepared)?;
-    // All questions have one unit.
-    let unit = prepared.first().map_or(Ok(Unit::RECORD), |first| unit(first.unit()))?;
-    let text = question(prepared.iter().map(|one| one.part.clone()).collect());
-    let adjacency =
-        prepared.first().map_or(Adjacency::Replace, |first| first.asked.request.setting().adjacency());
-    let charge = Charge::batch(text, prices.clone())?.unit(unit).adjacency(in_ledger(adjacency));
+    let (column, adjacency) = common(prepared, beside);
+    let parts = prepared.iter().map(|one| one.part.clone());
+    let text = question(parts.chain(beside.iter().map(|one| one.part.clone())).collect());
+    let charge = match beside {
+        [] => Charge::batch(text, prices.clone())?,
+        _ => Charge::mixed(text, prices.clone(), beside.iter().map(|one| one.rho.clone()).sum())?,
+    };
+    let whole = charge.unit(unit(column)?).adjacency(in_ledger(adjacency));
     let now = now.unwrap_or_else(now_utc);
-    let answers = |stored: &StoredRelease| !again && is_of_these_records(stored, prepared);
-    let answered = ledger.answer(account, &charge, answers, &now, |_| {
+    let answers = |stored: &StoredRelease| !again && is_of_these_records(stored, prepared, beside);
+    let answered = ledger.answer(account, &whole, answers, &now, |_| {
         let drawn = draw(prepared, counts, bits)?;
-        record(prepared, &drawn).text().map_err(|_| ChargeError::Stored)
+        let papers = draw_beside(prepared.len(), beside, bits)?;
+        record(prepared, &drawn).with_papers(papers).text().map_err(|_| ChargeError::Stored)
     });
     let (stored, recalled) = match answered {
         Ok(Answered::Recalled(stored)) => (stored, true),
@@ -88,19 +119,46 @@ pub(crate) fn charge(
         Err(_) => return Err(ChargeError::Stored),
     };
     let documents = documents(&stored, prepared)?;
-    let drawn = stored.recorded;
     let paid = if recalled { None } else { Some(ledger.account(account)?) };
-    let payment = |epsilon: &Amount| -> Result<Payment, LedgerError> {
-        let Some(account) = &paid else { return Ok(Payment::Recalled { drawn: drawn.clone() }) };
-        // The price does not depend on the question.
-        let charge = Charge::new("any", epsilon.clone(), Amount::ZERO)?.adjacency(in_ledger(adjacency));
-        Payment::charged(account, &charge)
+    let payment = |charge: &Charge| -> Result<Payment, LedgerError> {
+        let Some(account) = &paid else { return Ok(Payment::Recalled { drawn: stored.recorded.clone() }) };
+        Payment::charged(account, charge)
     };
-    let releases = documents.into_iter().zip(&prices);
-    let releases = releases.map(|(document, price)| {
-        Ok::<_, LedgerError>(Release::new(document.sealed(key.as_ref()), payment(price)?))
+    // The price does not depend on the question.
+    let alone = |charge: Result<Charge, LedgerError>| {
+        payment(&charge?.unit(unit(column)?).adjacency(in_ledger(adjacency)))
+    };
+    let releases = documents.into_iter().zip(prices).map(|(document, price)| {
+        let payment = alone(Charge::new("any", price, Amount::ZERO))?;
+        Ok::<_, LedgerError>(Release::new(document.sealed(key.as_ref()), payment))
     });
-    Ok((releases.collect::<Result<_, _>>()?, payment(&prices.iter().cloned().sum())?))
+    let beside = beside.iter().map(|one| alone(Charge::concentrated("any", one.rho.clone())));
+    Ok(Charged {
+        releases: releases.collect::<Result<_, _>>()?,
+        beside: beside.collect::<Result<_, _>>()?,
+        payment: payment(&whole)?,
+        stored,
+    })
+}
+
+/// Whom all answers protect, and which data sets they make look alike. It is the same of all of them.
+fn common<'a>(prepared: &'a [Prepared<'_>], beside: &[Beside<'a>]) -> (Option<&'a str>, Adjacency) {
+    match (prepared.first(), beside.first()) {
+        (Some(first), _) => (first.unit(), first.asked.request.setting().adjacency()),
+        (None, Some(first)) => (first.unit, first.adjacency),
+        (None, None) => (None, Adjacency::Replace),
+    }
+}
+
+/// Draws the answers of other kinds, which come after so many.
+fn draw_beside(
+    after: usize,
+    beside: &[Beside<'_>],
+    bits: &mut dyn BitSource,
+) -> Result<Vec<Value>, ChargeError> {
+    let all = beside.iter().enumerate();
+    all.map(|(index, one)| (one.draw)(bits).map_err(|error| ChargeError::Question(after + index, error)))
+        .collect()
 }
 
 /// What an account pays for a release of this adjacency and epsilon, or why it cannot count it.
@@ -178,8 +236,8 @@ fn documents(stored: &StoredRelease, prepared: &[Prepared<'_>]) -> Result<Vec<Do
 
 /// Whether an answer on file is of as many records as are asked about. One that this version cannot read is taken for
 /// the answer, so that it is told and not charged for again.
-fn is_of_these_records(stored: &StoredRelease, prepared: &[Prepared<'_>]) -> bool {
-    let sizes = prepared.iter().map(|one| one.asked.facts.n);
+fn is_of_these_records(stored: &StoredRelease, prepared: &[Prepared<'_>], beside: &[Beside<'_>]) -> bool {
+    let sizes = prepared.iter().map(|one| one.asked.facts.n).chain(beside.iter().map(|one| one.n));
     Record::parse(&stored.document).map_or(true, |record| record.sizes().eq(sizes))
 }
 

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::about::About;
 use crate::discovery::DiscoveredDocument;
-use crate::document::{Document, DocumentError, GuaranteeStatement, LoadError, Promised};
+use crate::document::{Document, DocumentError, GuaranteeStatement, LoadError, Promised, Record};
 use crate::margins::MarginsDocument;
 use crate::paper::{Kind, Paper, kind_of};
 use crate::provenance::Provenance;
@@ -65,15 +65,16 @@ impl Publication {
     /// [`DocumentError`] if another version recorded them.
     pub fn recorded(stored: &StoredRelease) -> Result<Vec<Self>, DocumentError> {
         match kind_of(&stored.document).as_deref() {
-            None => Ok(Document::recorded(stored)?
-                .into_iter()
-                .map(|one| Self::Posterior(Box::new(one)))
-                .collect()),
+            None => {
+                let posteriors = Document::recorded(stored)?.into_iter();
+                let posteriors = posteriors.map(|one| Ok(Self::Posterior(Box::new(one))));
+                posteriors.chain(papers(stored)?).collect()
+            }
             Some(crate::discovery::Discovered::NAME) => {
-                Ok(vec![Self::Discovered(Box::new(Paper::recorded(stored, None)?.sealed(None)))])
+                Ok(vec![Self::Discovered(Box::new(Paper::recorded(stored, 0, None)?.sealed(None)))])
             }
             Some(crate::margins::Margins::NAME) => {
-                Ok(vec![Self::Margins(Box::new(Paper::recorded(stored, None)?.sealed(None)))])
+                Ok(vec![Self::Margins(Box::new(Paper::recorded(stored, 0, None)?.sealed(None)))])
             }
             Some(other) => Err(unknown(other)),
         }
@@ -168,6 +169,16 @@ impl<'de> Deserialize<'de> for Publication {
         };
         read.map_err(D::Error::custom)
     }
+}
+
+/// The tables of many columns that a ledger holds beside posteriors.
+fn papers(
+    stored: &StoredRelease,
+) -> Result<impl Iterator<Item = Result<Publication, DocumentError>>, DocumentError> {
+    let record = Record::parse(&stored.document)?;
+    let positions = record.first_paper()..record.first_paper() + record.papers();
+    let paper = |index| Paper::recorded(stored, index, None).map(|paper| paper.sealed(None));
+    Ok(positions.map(move |index| Ok(Publication::Margins(Box::new(paper(index)?)))))
 }
 
 fn unknown(kind: &str) -> DocumentError {

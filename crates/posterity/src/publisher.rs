@@ -344,7 +344,7 @@ impl ChargedPublisher<'_> {
             now: self.now.clone(),
             key: self.key.clone(),
         };
-        let (releases, _) = charge(&[prepared], &[data.private_counts()], payer, bits)?;
+        let releases = charge(&[prepared], &[data.private_counts()], &[], payer, bits)?.releases;
         releases.into_iter().next().ok_or(PublishError::StoredDocument)
     }
 }
@@ -465,6 +465,7 @@ mod tests {
             account: "survey".into(),
             part: Part::Epsilon,
             asked: "1".parse().expect("an amount"),
+            beside: None,
             release: None,
             remaining: "0.5".parse().expect("an amount"),
             budget: "0.5".parse().expect("an amount"),

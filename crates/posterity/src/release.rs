@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Deref;
 
-use posterity_ledger::{Account, Amount, Charge, LedgerError, Price, Timestamp};
+use posterity_ledger::{Account, Amount, Charge, LedgerError, Parts, Price, Timestamp};
 
 use crate::document::Document;
 
@@ -53,6 +53,8 @@ pub enum Payment {
     ChargedRho {
         /// The rho that was charged.
         rho: Amount,
+        /// The epsilon of releases without delta that the same charge paid for, if there are any.
+        epsilon: Option<Amount>,
         /// The epsilon that the account has left for another release.
         remaining: Amount,
     },
@@ -64,7 +66,9 @@ impl Payment {
         let remaining = account.remaining_epsilon.clone();
         match account.price_of(charge)? {
             Price::Epsilon { epsilon, delta, .. } => Ok(Self::Charged { epsilon, delta, remaining }),
-            Price::Rho { rho } => Ok(Self::ChargedRho { rho, remaining }),
+            Price::Rho { rho, parts } => {
+                Ok(Self::ChargedRho { rho, epsilon: parts.as_ref().map(Parts::sum), remaining })
+            }
         }
     }
 }

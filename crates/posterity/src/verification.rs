@@ -30,7 +30,7 @@ pub struct Verdict {
     pub entry: u64,
     /// When it was charged.
     pub charged: Timestamp,
-    /// The epsilon that was charged, for all answers of the charge together.
+    /// The epsilon that was charged, for all answers of the charge together; beside a rho, for those without a delta.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub epsilon: Option<Amount>,
     /// The delta that was charged, if there is one.
@@ -134,7 +134,7 @@ impl Verdict {
     #[must_use]
     pub fn of(stored: StoredRelease) -> Self {
         let StoredRelease { account, entry, charged, price, head, .. } = stored;
-        let (epsilon, rho) = (price.epsilon().cloned(), price.rho().cloned());
+        let (epsilon, rho) = (price.sum_epsilon(), price.rho().cloned());
         let delta = price.delta().filter(|delta| !delta.is_zero()).cloned();
         Self { account, entry, charged, epsilon, delta, rho, head }
     }

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use posterity::ledger::{Account, Adjacency, HeadError, HistoryLine, NewAccount, Rule, now_utc};
+use posterity::ledger::{Account, Adjacency, HeadError, HistoryLine, NewAccount, Price, Rule, now_utc};
 use posterity::number::{left, spent};
 use posterity::{About, Amount, Ledger, SecretKey, Unit};
 use posterity_present::describe::beside;
@@ -504,8 +504,8 @@ impl History {
                 " The account counts n as public (replace), so it was charged twice their epsilon, and (1 + e^epsilon) times \
                  their delta if they have one."
             }
-            true if any(|line| line.price.epsilon().is_some()) => {
-                " The account counts n as public (replace), so it was charged twice their epsilon, or four times their rho."
+            true if any(|line| line.price.sum_epsilon().is_some()) => {
+                " The account counts n as public (replace), so it was charged twice their epsilon, and four times their rho."
             }
             true => " The account counts n as public (replace), so it was charged four times their rho.",
         };
@@ -545,16 +545,18 @@ impl Report for History {
         let rows = self.0.iter().map(|line| {
             let exact =
                 |amount: Option<&Amount>| Value::text(amount.map(Amount::to_string).unwrap_or_default());
+            // Beside a rho, the epsilons of releases without delta.
+            let sum = |price: &Price| exact(price.sum_epsilon().as_ref());
             let own = &line.release.price;
             vec![
                 Value::text(line.entry.to_string()),
                 Value::text(line.at.to_string()),
                 Value::text(line.unit.to_string()),
-                exact(line.price.epsilon()),
+                sum(&line.price),
                 exact(line.price.delta()),
                 exact(line.price.rho()),
                 Value::text(line.release.adjacency.to_string()),
-                exact(own.epsilon()),
+                sum(own),
                 exact(own.delta()),
                 exact(own.rho()),
                 Value::text(line.status.to_string()),
@@ -572,9 +574,9 @@ impl Report for History {
         let columns = first.chain(amounts.iter().map(|name| Column::number(*name)));
         let columns = columns.chain([Column::text("status"), Column::prose("question")]).collect();
         let rows = self.0.iter().map(|line| {
-            let paid = [line.price.epsilon(), line.price.delta(), line.price.rho()];
+            let paid = [line.price.sum_epsilon(), line.price.delta().cloned(), line.price.rho().cloned()];
             let paid = paid.into_iter().take(amounts.len());
-            let paid = paid.map(|amount| Value::text(amount.map(spent).unwrap_or_default()));
+            let paid = paid.map(|amount| Value::text(amount.as_ref().map(spent).unwrap_or_default()));
             let first = [line.entry.to_string(), line.at.to_string()].map(Value::text).into_iter();
             let last = [Value::text(line.status.to_string()), Value::text(About::of_charge(&line.question))];
             first.chain(paid).chain(last).collect()
@@ -587,7 +589,8 @@ impl Report for History {
         if self.has_rho() {
             page.say(
                 "A release with a price in rho has no epsilon of its own: the account's filter counts order times rho at each \
-                 of its orders, and the sum of all epsilons no longer counts.",
+                 of its orders, and the sum of all epsilons no longer counts. An epsilon beside a rho is that of releases \
+                 without delta in the same charge.",
             );
         }
         page.say("The exact amounts and questions are in --format json.");

@@ -4,15 +4,15 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use posterity::ledger::Ledger;
+use posterity::ledger::{Amount, Ledger};
 use posterity::number::bound;
 use posterity::text_file::read_text;
 use posterity::{BatchError, Payment};
 use posterity_advice::design::{ExpectedReading, half_width, times};
 use posterity_present::payment;
 use posterity_study::{
-    Answers, Folder, Plan, PlanError, PlanForecast, Study, StudyError, Verdict, Watch, check_requirements,
-    verdicts_sheet,
+    Answers, AskedMargins, Folder, Plan, PlanError, PlanForecast, Study, StudyError, Verdict, Watch,
+    check_requirements, verdicts_sheet,
 };
 use serde::Serialize;
 
@@ -51,6 +51,9 @@ A plan:
   compare = [\"cured=yes | ward: A - B\"]
   [[question]]
   columns = [\"age\"]
+  [[margins]]                        # every pair of the columns above; needs delta = 1e-9 in the plan
+  sets = 2
+  read = [\"cured=yes | age\"]
   [[require]]                        # agreed beforehand, checked afterwards
   read = \"cured | ward\"
   points = 5                         # no interval reaches further than 5 percentage points
@@ -62,6 +65,10 @@ A plan:
 /// epsilon. All of it is checked before anything is charged; every question is counted in one pass; one charge pays for
 /// all; and a folder is written with a document for each question, tables, pictures and report.html for people. A study
 /// that died is finished for nothing by running the same plan again. docs/studies.md describes plans.
+///
+/// [[margins]] are tables of many columns: every pair (sets = 2) or triple, or sets such as "ward, cured; age, cured".
+/// They have a share of epsilon like a question, and all of delta; their price is in rho, in the same charge, so the
+/// account needs a delta. With them a record counts in all tables or in none, and one record of a unit in all of them.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct StudyArgs {
@@ -120,7 +127,7 @@ pub(crate) fn study(args: &StudyArgs) -> Result<(), Failure> {
     let answers = answers.map_err(|error| failure(&study, error));
     let answers = answers.inspect_err(|_| bar.bar.clear())?;
     report_payment(&answers, args);
-    bar.start("writing", study.plan().asked().len());
+    bar.start("writing", study.plan().asked().len() + study.plan().margins().len());
     let path = out.write(study.plan(), &answers, &bar).map_err(|error| failure(&study, error));
     drop(bar);
     let path = path?;
@@ -222,12 +229,18 @@ struct Summary {
     source: String,
     epsilon: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
+    delta: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rho: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     n: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     private: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     folder: Option<PathBuf>,
     questions: Vec<SummaryQuestion>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    margins: Vec<SummaryMargins>,
     #[serde(skip_serializing_if = "Option::is_none")]
     forecast: Option<PlanForecast>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -244,6 +257,42 @@ struct SummaryQuestion {
     epsilon: f64,
     readings: Vec<String>,
     comparisons: Vec<String>,
+}
+
+/// Tables of many columns.
+#[derive(Debug, Serialize)]
+struct SummaryMargins {
+    name: String,
+    title: String,
+    columns: Vec<String>,
+    sets: String,
+    tables: usize,
+    cells: u64,
+    epsilon: f64,
+    delta: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rho: Option<f64>,
+    readings: Vec<String>,
+    comparisons: Vec<String>,
+}
+
+impl SummaryMargins {
+    fn new(asked: &AskedMargins) -> Self {
+        let terms = asked.terms();
+        Self {
+            name: asked.name().to_owned(),
+            title: asked.title().to_owned(),
+            columns: asked.question().columns.iter().map(|column| column.name.clone()).collect(),
+            sets: terms.which.to_string(),
+            tables: asked.tables(),
+            cells: asked.cells(),
+            epsilon: terms.epsilon.to_f64_shown(),
+            delta: terms.delta.to_f64_shown(),
+            rho: terms.rho().ok().map(|rho| rho.to_f64_shown()),
+            readings: asked.readings().iter().map(ToString::to_string).collect(),
+            comparisons: asked.comparisons().iter().map(ToString::to_string).collect(),
+        }
+    }
 }
 
 impl Summary {
@@ -264,14 +313,30 @@ impl Summary {
             title: plan.title().to_owned(),
             source: plan.source().to_owned(),
             epsilon: plan.epsilon().to_f64_shown(),
-            n: answers.and_then(|answers| answers.answers().first()).and_then(|answer| answer.document().n()),
+            delta: plan.delta().map(Amount::to_f64_shown),
+            rho: plan.rho().map(|rho| rho.to_f64_shown()),
+            n: answers.and_then(Answers::n),
             private: answers.map(Answers::private),
             folder: done.map(|(_, path)| path.to_owned()),
             questions: questions.collect(),
+            margins: plan.margins().iter().map(SummaryMargins::new).collect(),
             forecast: None,
             requirements: answers
                 .map(|answers| check_requirements(plan.requirements(), answers))
                 .unwrap_or_default(),
+        }
+    }
+}
+
+impl Summary {
+    /// The budget in words.
+    fn budget(&self) -> String {
+        let epsilon = format!("epsilon {}", bound(self.epsilon));
+        match (self.delta, self.rho) {
+            (Some(delta), Some(rho)) => {
+                format!("{epsilon} and delta {} (with rho {})", bound(delta), bound(rho))
+            }
+            _ => epsilon,
         }
     }
 }
@@ -294,7 +359,16 @@ impl Report for Summary {
                 Value::Real(question.epsilon),
             ]
         });
-        Sheet::new(columns.into(), rows)
+        let margins = self.margins.iter().map(|margins| {
+            vec![
+                Value::text(&margins.name),
+                Value::text(margins.columns.join(" ")),
+                Value::Whole(margins.cells),
+                Value::text("margins"),
+                Value::Real(margins.epsilon),
+            ]
+        });
+        Sheet::new(columns.into(), rows.chain(margins))
     }
 
     fn page(&self) -> Page<'_> {
@@ -314,21 +388,30 @@ impl Report for Summary {
                 Value::Whole((question.readings.len() + question.comparisons.len()) as u64),
             ]
         });
+        let margins = self.margins.iter().map(|margins| {
+            vec![
+                Value::text(&margins.name),
+                Value::text(format!("{} tables of {} columns", margins.tables, margins.columns.len())),
+                Value::Whole(margins.cells),
+                Value::text(bound(margins.epsilon)),
+                Value::Whole((margins.readings.len() + margins.comparisons.len()) as u64),
+            ]
+        });
         let mut page = Page::default();
-        page.sheet(Sheet::new(columns, rows));
-        let (epsilon, source) = (bound(self.epsilon), &self.source);
+        page.sheet(Sheet::new(columns, rows.chain(margins)));
+        let (budget, source) = (self.budget(), &self.source);
         match (self.private, &self.folder) {
             (Some(private), Some(folder)) => {
                 let begin = Paragraph::from(format!("{}: ", self.title));
                 let begin = if private { begin.plain("private") } else { begin.alarm("NOT PRIVATE") };
                 page.say(begin.plain(format!(
-                    ", epsilon {epsilon} for all together, n {}. Read {}",
+                    ", {budget} for all together, n {}. Read {}",
                     self.n.map_or_else(|| "private".to_owned(), |n| n.to_string()),
                     folder.join("report.html").display()
                 )));
             }
             _ => page.say(Paragraph::from(format!(
-                "The plan is valid. It would spend epsilon {epsilon} for all questions together, and count them in one pass over {source}. \
+                "The plan is valid. It would spend {budget} for all questions together, and count them in one pass over {source}. \
                  No data was read."
             ))),
         }

@@ -40,7 +40,7 @@ impl Study {
     }
 }
 
-fn example(name: &str) -> String {
+pub(crate) fn example(name: &str) -> String {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(name);
     path.to_str().expect("UTF-8").to_owned()
 }

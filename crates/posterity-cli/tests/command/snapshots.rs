@@ -2,6 +2,7 @@
 
 use insta::assert_snapshot;
 
+use crate::budget::example;
 use crate::posterity;
 
 #[test]
@@ -33,6 +34,39 @@ fn explanations() {
         let args: Vec<&str> = line.split(' ').chain(["--explain"]).collect();
         assert_snapshot!(format!("{}-explain", args[0]), posterity(&args).stdout);
     }
+}
+
+/// The text of a page, without its pictures, its style and the version.
+fn words(page: &str) -> String {
+    let without = |page: &str, tag: &str| {
+        let (begin, end) = (format!("<{tag}"), format!("</{tag}>"));
+        let parts = page.split(begin.as_str()).enumerate();
+        let rest = |(index, part): (usize, &str)| match part.split_once(end.as_str()) {
+            Some((_, rest)) if index > 0 => rest.to_owned(),
+            _ => part.to_owned(),
+        };
+        parts.map(rest).collect::<String>()
+    };
+    let text = without(&without(page, "svg"), "style");
+    let tags = text.split('<').map(|part| part.split_once('>').map_or(part, |(_, text)| text));
+    let lines = tags.collect::<Vec<_>>().join(" ");
+    let lines = lines.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
+    let lines = lines.filter(|line| !line.is_empty() && !line.starts_with("Made by posterity"));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// A study with tables of many columns: the plan, and the text of the report of an experiment.
+#[test]
+fn study_with_margins() {
+    let plan = example("rand-health-wide-study.toml");
+    let planned = posterity(&["study", &plan, "--plan-only", "--n", "20190"]);
+    assert_snapshot!("study-margins-plan", planned.stdout);
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("results");
+    let done = posterity(&["study", &plan, "--seed", "1", "--out", out.to_str().expect("UTF-8")]);
+    assert_eq!(done.code, Some(0), "{}", done.stderr);
+    let report = std::fs::read_to_string(out.join("report.html")).expect("written");
+    assert_snapshot!("study-margins-report", words(&report));
 }
 
 #[test]

@@ -82,6 +82,40 @@ fn one_charge_and_then_nothing() {
     assert!(refused.stderr.contains("notes.txt"), "{}", refused.stderr);
 }
 
+/// Tables of many columns beside questions: what is planned, charged and shown, and what an account without delta says.
+#[test]
+fn tables_of_many_columns_beside_questions() {
+    let folder = folder();
+    let (plan, out) = (folder.path().join("plan.toml"), folder.path().join("results"));
+    let wide =
+        PLAN.replace("epsilon = 1", "epsilon = 1\ndelta = 1e-6") + "[[margins]]\nname = 'pairs'\nsets = 2\n";
+    std::fs::write(&plan, &wide).expect("written");
+    let refused = posterity(&["study", text(&plan), "--out", text(&out)]);
+    assert_eq!(refused.code, Some(1), "{}", refused.stderr);
+    assert!(refused.stderr.contains("create an account with delta"), "{}", refused.stderr);
+    let ledger = folder.path().join("budget.ledger");
+    let account = ["--account", "wide", "--epsilon", "2", "--delta", "1e-5"];
+    let made = posterity(&[&["budget", "create", text(&ledger)], account.as_slice()].concat());
+    assert_eq!(made.code, Some(0), "{}", made.stderr);
+    std::fs::write(&plan, wide.replace("'survey'", "'wide'")).expect("written");
+    let json = posterity(&["study", text(&plan), "--plan-only", "--n", "60", "--format", "json"]);
+    let summary: serde_json::Value = serde_json::from_str(&json.stdout).expect("JSON");
+    assert_eq!((&summary["margins"][0]["tables"], &summary["delta"]), (&3.into(), &1e-6.into()), "{summary}");
+    assert_eq!(summary["forecast"]["questions"][2]["name"], "pairs");
+    let first = posterity(&["study", text(&plan), "--out", text(&out)]);
+    assert_eq!(first.code, Some(0), "{}", first.stderr);
+    assert!(first.stderr.contains("and epsilon 0.8 for all questions"), "{}", first.stderr);
+    let again = posterity(&["study", text(&plan), "--out", text(&out)]);
+    assert!(again.stderr.contains("nothing was charged"), "{}", again.stderr);
+    let history = posterity(&["budget", "history", text(&ledger), "--account", "wide"]);
+    assert!(history.stdout.contains("An epsilon beside a rho"), "{}", history.stdout);
+    let verified = posterity(&["verify", text(&out), "--ledger", text(&ledger)]);
+    assert_eq!(verified.code, Some(0), "{}", verified.stderr);
+    assert!(verified.stdout.contains("Those of pairs.json are the ones"), "{}", verified.stdout);
+    let read = posterity(&["read", text(&out.join("pairs.json")), "--read", "cured | ward"]);
+    assert_eq!(read.code, Some(0), "{}", read.stderr);
+}
+
 #[test]
 fn wrong_plans_name_the_line() {
     let folder = folder();

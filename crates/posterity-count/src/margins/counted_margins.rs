@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::count::Counted;
+
 /// Tables over sets of columns. They are the private data; their `Debug` form does not show them.
 #[derive(Clone, PartialEq, Eq)]
 pub struct CountedMargins {
@@ -14,6 +16,15 @@ pub struct CountedMargins {
     /// How many rows were read, if that is known. This is private where units have several records, unlike n, and
     /// where n is private: show it to the owner of the data only.
     pub rows_scanned: Option<u64>,
+}
+
+/// The answers to questions, and tables over sets of columns that were counted beside them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CountedTogether {
+    /// The answers to the questions.
+    pub questions: Vec<Counted>,
+    /// The tables of each wide question.
+    pub margins: Vec<CountedMargins>,
 }
 
 /// Hides the data.

@@ -7,17 +7,21 @@
 
 mod checked_margins;
 mod count_margins;
+mod count_together;
 mod counted_margins;
 mod cover;
 mod record_packing;
 mod record_tally;
 #[cfg(test)]
 mod speed;
+mod wide_question;
 
 #[cfg(feature = "arrow")]
 pub(crate) use checked_margins::CheckedMargins;
-pub use checked_margins::check_margins;
+pub use checked_margins::{check_margins, check_together};
 pub use count_margins::count_margins;
-pub use counted_margins::CountedMargins;
+pub use count_together::count_together;
+pub use counted_margins::{CountedMargins, CountedTogether};
 pub(crate) use record_packing::RecordPacking;
 pub(crate) use record_tally::RecordTally;
+pub use wide_question::WideQuestion;

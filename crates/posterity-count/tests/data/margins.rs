@@ -9,7 +9,8 @@ use arrow_schema::DataType;
 use posterity_core::sampler::SeededBits;
 use posterity_count::{
     Adjacency, Bins, CellsError, Column, CountedMargins, DataError, MAX_MARGIN_CELLS, PerUnit, Question,
-    Resources, Source, check_margins, count, count_margins, left_out,
+    Resources, Source, WideQuestion, check_margins, check_together, count, count_margins, count_together,
+    left_out,
 };
 use posterity_testkit::{Random, trials};
 
@@ -524,6 +525,68 @@ fn large_tables_stand_beside_small_ones() {
 }
 
 const PEOPLE: &str = "a,b,id\nx,u,1\ny,v,2\nx,v,2\n";
+
+/// Questions counted beside sets of columns are sums of the same table of all columns as the sets: of one wide question about
+/// all of them. If this fails, a unit counts with different records in the tables of one study, or a record in some only.
+#[test]
+fn questions_beside_sets_are_tables_of_the_same_records() {
+    let (mut dice, scratch) = (Random::new(11), Scratch::new());
+    let mut left_out = 0;
+    for trial in 0..trials(60) {
+        let people: Vec<Person> = (0..1 + dice.index(60)).map(|_| person(&mut dice, true)).collect();
+        let path = write(&scratch, 0, &format!("together-{trial}"), &people);
+        let rule = [None, Some(PerUnit::Random), Some(PerUnit::Latest("day".into()))];
+        let rule = rule[dice.index(3)].clone();
+        // Where n is private, records without a category are left out of all tables.
+        let all = Question { adjacency: Adjacency::AddRemove, ..about_people(&mut dice, rule) };
+        let columns = all.columns.clone();
+        let of = |places: &[usize]| Question {
+            columns: places.iter().map(|&place| columns[place].clone()).collect(),
+            ..all.clone()
+        };
+        let questions = [of(&[2, 0]), of(&[1])];
+        let wide = of(&[0, 1]);
+        let sets = vec![vec![0, 1], vec![1]];
+        let asked = [WideQuestion { question: &wide, sets: sets.clone() }];
+        let resources = Resources { memory: 1 << 20, threads: NonZeroUsize::new(2).expect("not zero") };
+        let bits = || SeededBits::new(9);
+        let found = count_together(&source(&path), &questions, &asked, &mut bits(), &resources, &go_on);
+        let found = found.expect("counted");
+        // The order of the columns only decides among equal ranks and equal days of a unit.
+        let whole = of(&[2, 0, 1]);
+        let expected = vec![vec![0, 1], vec![2], vec![1, 2], vec![2]];
+        let expected = count_margins(&source(&path), &whole, &expected, &mut bits(), &resources, &go_on)
+            .expect("counted");
+        let mut tables: Vec<Vec<u64>> =
+            found.questions.iter().map(|one| one.counts.as_slice().to_vec()).collect();
+        tables.extend(found.margins[0].tables.clone());
+        assert_eq!(tables, expected.tables, "trial {trial}: {all:?}");
+        assert_eq!(found.margins[0].n, expected.n);
+        left_out += u64::from(expected.n < people.len() as u64);
+    }
+    assert!(left_out > 0, "some records are left out");
+}
+
+#[test]
+fn what_is_not_counted_together() {
+    let wide = two();
+    let check = |question: Question, wide: &Question| {
+        let asked = [WideQuestion { question: wide, sets: vec![vec![0, 1]] }];
+        check_together(&[question], &asked).map(|cells| cells.len())
+    };
+    assert_eq!(check(two(), &wide), Ok(1));
+    assert_eq!(check_together(&[], &[]).map(|_| ()), Err(DataError::NoQuestions));
+    let filtered = Question { filter: Some("a = '1'".into()), ..two() };
+    assert_eq!(check(filtered, &wide), Err(DataError::MixedQuestions { question: 2, what: "filter" }));
+    let by = |per_unit: PerUnit| Question { unit: Some("id".into()), per_unit, ..two() };
+    for rule in [PerUnit::First, PerUnit::Mode] {
+        let refused = DataError::TogetherRule { rule: rule.to_string() };
+        assert_eq!(check(by(rule.clone()), &by(rule)), Err(refused));
+    }
+    assert_eq!(check(by(PerUnit::Random), &by(PerUnit::Random)), Ok(1));
+    let within = Question { within: Some("a = '1'".into()), ..two() };
+    assert_eq!(check(within.clone(), &within), Err(DataError::MarginsWithin));
+}
 
 fn two() -> Question {
     Question::new(vec![Column::new("a", ["x", "y"]), Column::new("b", ["u", "v"])])

@@ -132,7 +132,15 @@ fn a_converted_price_may_exceed_the_budget() {
         let account = account.to_owned();
         let (asked, release) = (amount(asked), Some(amount(release)));
         let (remaining, budget) = (amount(remaining), amount(budget));
-        LedgerError::from(Box::new(Exceeded { account, part, asked, release, remaining, budget }))
+        LedgerError::from(Box::new(Exceeded {
+            account,
+            part,
+            asked,
+            beside: None,
+            release,
+            remaining,
+            budget,
+        }))
     };
     assert_eq!(
         ask(&mut ledger, "replace pure", &private("q2", "1e-9", "0"), Some("{}")),

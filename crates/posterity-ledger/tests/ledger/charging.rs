@@ -16,6 +16,7 @@ fn exceeded(part: Part, asked: &str, remaining: &str, budget: &str) -> LedgerErr
         account: "survey".into(),
         part,
         asked: amount(asked),
+        beside: None,
         release: None,
         remaining: amount(remaining),
         budget: amount(budget),

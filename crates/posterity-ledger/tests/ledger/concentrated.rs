@@ -33,6 +33,7 @@ fn a_fresh_account_admits_nearly_what_one_release_alone_may_have() {
             account: "survey".into(),
             part: Part::Rho,
             asked: amount(beyond),
+            beside: None,
             release: None,
             remaining: affordable.clone(),
             budget: affordable,

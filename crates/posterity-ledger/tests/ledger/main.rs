@@ -9,6 +9,7 @@ mod concentrated;
 mod flips;
 mod growth;
 mod kill;
+mod mixed;
 mod race;
 mod support;
 mod tamper;

@@ -121,7 +121,8 @@ fn private(line: &HistoryLine) -> String {
 fn price(price: &Price) -> String {
     match price {
         Price::Epsilon { epsilon, .. } => spent(epsilon),
-        Price::Rho { rho } => format!("ρ = {}", spent(rho)),
+        Price::Rho { rho, parts: None } => format!("ρ = {}", spent(rho)),
+        Price::Rho { rho, parts: Some(parts) } => format!("ρ = {} and {}", spent(rho), spent(&parts.sum())),
     }
 }
 

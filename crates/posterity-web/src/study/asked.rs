@@ -52,6 +52,12 @@ impl Asked {
                 (name, Some(path), plan)
             }
         };
+        if !plan.margins().is_empty() {
+            return Err(format!(
+                "{name} asks for tables of many columns ([[margins]]), which these pages release by themselves only. Carry it out with \
+                 the command: posterity study {name}."
+            ));
+        }
         let account = match (plan.ledger(), plan.account(), ledger) {
             (None, None, None) => None,
             (None, None, Some(_)) => {

@@ -6,6 +6,7 @@ use posterity_core::mechanism::Mechanism;
 use posterity_core::model::Drawn;
 use posterity_ledger::StoredRelease;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::Document;
 use super::asked::{Asked, AskedReadings, RequestForm};
@@ -24,6 +25,9 @@ pub(crate) struct Record {
     format: u32,
     version: String,
     answers: Vec<Answer>,
+    /// The records of answers of other kinds, which come after these.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    papers: Vec<Value>,
 }
 
 /// One draw, with what gives it its meaning.
@@ -58,7 +62,29 @@ impl Record {
             drawn: drawn.clone(),
         };
         let version = env!("CARGO_PKG_VERSION").to_owned();
-        Self { format: Self::FORMAT, version, answers: answers.into_iter().map(answer).collect() }
+        let answers = answers.into_iter().map(answer).collect();
+        Self { format: Self::FORMAT, version, answers, papers: Vec::new() }
+    }
+
+    /// The same with the records of answers of other kinds.
+    pub(crate) fn with_papers(self, papers: Vec<Value>) -> Self {
+        Self { papers, ..self }
+    }
+
+    /// How many answers of other kinds there are.
+    pub(crate) fn papers(&self) -> usize {
+        self.papers.len()
+    }
+
+    /// The position of the first answer of another kind.
+    pub(crate) fn first_paper(&self) -> usize {
+        self.answers.len()
+    }
+
+    /// The record of an answer of another kind, by its position among all answers.
+    pub(crate) fn paper(&self, index: usize) -> Result<&Value, DocumentError> {
+        let paper = index.checked_sub(self.answers.len()).and_then(|index| self.papers.get(index));
+        paper.ok_or_else(|| DocumentError::inconsistent("it answers another number of questions"))
     }
 
     /// Reads what a ledger holds.
@@ -75,9 +101,10 @@ impl Record {
         serde_json::to_string(self)
     }
 
-    /// The numbers of records of the answers.
+    /// The numbers of records of all answers.
     pub(crate) fn sizes(&self) -> impl Iterator<Item = Option<u64>> {
-        self.answers.iter().map(|answer| answer.n)
+        let papers = self.papers.iter().map(|paper| paper["n"].as_u64());
+        self.answers.iter().map(|answer| answer.n).chain(papers)
     }
 
     /// The documents of the draws, read on these terms.
@@ -138,7 +165,7 @@ impl Document {
         Ok(Record::parse(stored)?.difference(index, self))
     }
 
-    /// The documents that a ledger holds of one charge, in the order of its questions, read as is usual.
+    /// The posteriors that a ledger holds of one charge, in the order of its questions, read as is usual.
     ///
     /// # Errors
     /// [`DocumentError`] if another version recorded them.

@@ -1,5 +1,7 @@
 //! What was drawn.
 
+#[cfg(feature = "data")]
+use posterity_margins::Plan;
 use posterity_margins::Precision;
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +19,14 @@ pub struct DrawnMargins {
 }
 
 impl DrawnMargins {
+    /// What was drawn by a plan, of every table and of the number of records. That number is left out if it is public.
+    #[cfg(feature = "data")]
+    pub(super) fn new(plan: &Plan, mut residuals: Vec<Vec<i64>>, public: bool) -> Self {
+        residuals.drain(..usize::from(public));
+        let sets = plan.workload().sets().len();
+        Self { precisions: (0..sets).filter_map(|index| plan.precision(index)).collect(), residuals }
+    }
+
     /// With how much noise each line was drawn.
     #[must_use]
     pub fn precisions(&self) -> &[Precision] {

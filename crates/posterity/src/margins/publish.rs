@@ -13,19 +13,22 @@ use serde_json::{Value, json};
 
 use super::MarginsDocument;
 use super::answer::Margins;
+use super::asked::{check, check_kind};
 use super::drawn::DrawnMargins;
 use super::error::MarginsError;
+use super::reading::usual_readings;
 use super::request::{MarginsRequest, MarginsTerms};
 use crate::about::About;
-use crate::charging::Payer;
+use crate::charging::{Beside, Payer};
 use crate::known_source::KnownSource;
-use crate::paper::{self, Kind, Paper};
+use crate::paper::{self, Kind, Paper, PaperRecord};
 use crate::private_data::NameError;
 use crate::publish_error::PublishError;
 use crate::question::unnamed;
 use crate::randomness::Randomness;
 use crate::release::Payment;
 use crate::system_bits::SystemBits;
+use crate::table::{Contrast, Reading, ReadingError, Ways};
 
 /// Releases tables of many columns on public terms.
 ///
@@ -100,6 +103,72 @@ impl PlannedMargins {
         &self.plan
     }
 
+    /// The terms.
+    #[must_use]
+    pub fn terms(&self) -> &MarginsTerms {
+        &self.request.terms
+    }
+
+    /// Each column by itself. Those of more than [`Space::MOST_LISTED`](crate::table::Space::MOST_LISTED) values are left
+    /// out.
+    #[must_use]
+    pub fn usual_readings(&self) -> Vec<Reading> {
+        usual_readings(&self.request.about)
+    }
+
+    /// Whether the tables have a reading.
+    ///
+    /// # Errors
+    /// [`ReadingError`]; it names tables that have some of the columns if none has all of them.
+    pub fn check_reading(&self, reading: &Reading) -> Result<(), ReadingError> {
+        check(&self.request.about, self.plan.workload(), std::slice::from_ref(reading), &[])
+    }
+
+    /// Whether the tables have a comparison.
+    ///
+    /// # Errors
+    /// As [`PlannedMargins::check_reading`].
+    pub fn check_comparison(&self, contrast: &Contrast) -> Result<(), ReadingError> {
+        check(&self.request.about, self.plan.workload(), &[], std::slice::from_ref(contrast))
+    }
+
+    /// The same tables with other intervals, readings and comparisons.
+    ///
+    /// # Errors
+    /// [`ReadingError`] if there are no such intervals, or no table has the columns of a reading or a comparison.
+    pub fn read_as(
+        mut self,
+        ways: Ways,
+        readings: Vec<Reading>,
+        comparisons: Vec<Contrast>,
+    ) -> Result<Self, ReadingError> {
+        self.request.check_ways(ways)?;
+        check(&self.request.about, self.plan.workload(), &readings, &comparisons)?;
+        check_kind(ways, &readings, &comparisons)?;
+        self.request.terms = MarginsTerms { ways, readings, comparisons, ..self.request.terms };
+        Ok(self)
+    }
+
+    /// The release to expect of n records if all cells of each table are equally large: one without errors, whose
+    /// intervals are as wide as the noise makes them. Nothing is read.
+    ///
+    /// # Errors
+    /// [`PublishError`] if there can be no such number of records.
+    pub fn expected(&self, n: u64) -> Result<Margins, PublishError> {
+        let workload = self.plan.workload();
+        // The residuals of equal cells are zero.
+        let zeros = |index: usize| vec![0; usize::try_from(workload.cells(index)).unwrap_or_default()];
+        let mut residuals: Vec<Vec<i64>> = (0..workload.sets().len()).map(zeros).collect();
+        let public = self.request.terms.adjacency.is_replace();
+        match i64::try_from(n) {
+            Ok(n) => residuals[0] = vec![n],
+            Err(_) => return Err(PublishError::StoredDocument),
+        }
+        let drawn = DrawnMargins::new(&self.plan, residuals, public);
+        Margins::new(self.request.clone(), public.then_some(n), drawn)
+            .map_err(|_| PublishError::StoredDocument)
+    }
+
     /// Checks the question as far as that is possible before a source is opened.
     ///
     /// # Errors
@@ -166,6 +235,42 @@ impl PlannedMargins {
         }
     }
 
+    /// What is asked of a source that readers know by another name, and what a ledger knows the question by.
+    pub(crate) fn asked_of(
+        &self,
+        source: &Source,
+        shown: &str,
+        edition: Option<&str>,
+    ) -> (MarginsRequest, Value) {
+        let known = KnownSource::of(source, &self.question);
+        let view = known.as_ref().is_some_and(|known| known.view);
+        let mut request = self.request.clone();
+        request.about = About {
+            view,
+            edition: edition.map(ToOwned::to_owned),
+            ..About::new(&self.question, Some(shown.to_owned()))
+        };
+        let part = part(&request, known.as_ref().map(|known| known.description.as_str()));
+        (request, part)
+    }
+
+    /// Tables of a source that were counted together with other questions.
+    pub(crate) fn counted_with(
+        &self,
+        counted: CountedMargins,
+        request: MarginsRequest,
+        randomness: Randomness,
+    ) -> MarginsData {
+        MarginsData {
+            counted: counted.tables,
+            n: request.terms.adjacency.is_replace().then_some(counted.n),
+            request,
+            plan: self.plan.clone(),
+            description: None,
+            seeded: randomness.seeds(self.question.unit.as_ref(), &self.question.per_unit),
+        }
+    }
+
     /// What is asked of the records.
     #[must_use]
     pub fn question(&self) -> &Question {
@@ -196,19 +301,50 @@ impl MarginsData {
     /// # Errors
     /// [`PublishError`]; then nothing was released.
     pub fn publish(self) -> Result<MarginsDocument, PublishError> {
-        self.refuse_seeded()?;
-        let drawn = self.draw(&self.tables()?, &mut SystemBits::new())?;
-        Paper::of_draw(self.request, self.n, drawn)
+        self.publish_with(&mut SystemBits::new())
     }
 
     /// Draws from a seed, for experiments. It is not private, and the document says so.
     ///
     /// # Errors
     /// [`PublishError`].
-    pub fn experiment(mut self, seed: u64) -> Result<MarginsDocument, PublishError> {
-        self.request.seed = Some(seed);
+    pub fn experiment(self, seed: u64) -> Result<MarginsDocument, PublishError> {
+        self.experiment_with(seed)
+    }
+
+    /// The same of data that other questions share.
+    pub(crate) fn experiment_with(&self, seed: u64) -> Result<MarginsDocument, PublishError> {
+        let request = MarginsRequest { seed: Some(seed), ..self.request.clone() };
         let drawn = self.draw(&self.tables()?, &mut SeededBits::new(seed))?;
-        Paper::of_draw(self.request, self.n, drawn)
+        Paper::of_draw(request, self.n, drawn)
+    }
+
+    /// One draw without an account, of data that other questions share.
+    pub(crate) fn publish_with(&self, bits: &mut dyn BitSource) -> Result<MarginsDocument, PublishError> {
+        self.refuse_seeded()?;
+        Paper::of_draw(self.request.clone(), self.n, self.draw(&self.tables()?, bits)?)
+    }
+
+    /// The answer in a charge of several.
+    pub(crate) fn beside(&self, part: Value) -> Result<Beside<'_>, PublishError> {
+        self.refuse_seeded()?;
+        let (rho, tables) = (self.request.terms.rho()?, self.tables()?);
+        Ok(Beside {
+            part,
+            rho,
+            adjacency: self.request.terms.adjacency,
+            unit: self.request.about.unit.as_deref(),
+            n: self.n,
+            draw: Box::new(move |bits| {
+                let record = PaperRecord::new::<Margins>(&self.request, self.n, self.draw(&tables, bits)?);
+                serde_json::to_value(&record).map_err(|_| PublishError::StoredDocument)
+            }),
+        })
+    }
+
+    /// The number of records or units, if it is public.
+    pub(crate) fn n(&self) -> Option<u64> {
+        self.n
     }
 
     /// Charges an account, draws and records in one transaction; or finds the answer on file, and charges nothing.
@@ -221,7 +357,7 @@ impl MarginsData {
         payer.again |= self.description.is_none();
         let (rho, tables) = (self.request.terms.rho()?, self.tables()?);
         let asked = paper::Asked::<Margins> {
-            part: self.part(),
+            part: part(&self.request, self.description.as_deref()),
             price: &|question| Charge::concentrated(question, rho.clone()),
             adjacency: self.request.terms.adjacency,
             unit: self.request.about.unit.as_deref(),
@@ -241,25 +377,6 @@ impl MarginsData {
         Ok(Tables::of_maximal(self.plan.workload(), self.counted.clone())?)
     }
 
-    /// What the ledger knows the question by.
-    fn part(&self) -> Value {
-        let terms = &self.request.terms;
-        let mut part = json!({
-            "data": self.description.clone().unwrap_or_else(|| unnamed(self.about())),
-            "delta": terms.delta.rational().to_string(),
-            "epsilon": terms.epsilon.rational().to_string(),
-            "margins": terms.which,
-            "mechanism": Margins::NAME,
-        });
-        if terms.adjacency != Adjacency::Replace {
-            part["adjacency"] = json!(terms.adjacency);
-        }
-        if let Some(edition) = &self.request.about.edition {
-            part["edition"] = json!(edition);
-        }
-        part
-    }
-
     /// Draws the noise of every residual.
     fn draw(&self, tables: &Tables, bits: &mut dyn BitSource) -> Result<DrawnMargins, PublishError> {
         let law = |variance: &_| {
@@ -267,12 +384,7 @@ impl MarginsData {
             Ok::<Sampler<'_>, PublishError>(Box::new(move |bits| noise.draw(bits)))
         };
         let released = posterity_margins::draw(&self.plan, tables, law, bits)?;
-        let quiet = usize::from(self.n.is_some());
-        let sets = self.plan.workload().sets().len();
-        Ok(DrawnMargins {
-            precisions: (0..sets).filter_map(|index| self.plan.precision(index)).collect(),
-            residuals: released.residuals()[quiet..].to_vec(),
-        })
+        Ok(DrawnMargins::new(&self.plan, released.residuals().to_vec(), self.n.is_some()))
     }
 }
 
@@ -281,4 +393,23 @@ impl fmt::Debug for MarginsData {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("MarginsData").field("about", self.about()).finish_non_exhaustive()
     }
+}
+
+/// What the ledger knows the question by.
+fn part(request: &MarginsRequest, description: Option<&str>) -> Value {
+    let MarginsRequest { about, terms, .. } = request;
+    let mut part = json!({
+        "data": description.map_or_else(|| unnamed(about), ToOwned::to_owned),
+        "delta": terms.delta.rational().to_string(),
+        "epsilon": terms.epsilon.rational().to_string(),
+        "margins": terms.which,
+        "mechanism": Margins::NAME,
+    });
+    if terms.adjacency != Adjacency::Replace {
+        part["adjacency"] = json!(terms.adjacency);
+    }
+    if let Some(edition) = &about.edition {
+        part["edition"] = json!(edition);
+    }
+    part
 }

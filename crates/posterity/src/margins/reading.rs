@@ -9,6 +9,7 @@ use posterity_margins::{ColumnSet, Estimated, Estimates};
 use super::MarginsDocument;
 use super::answer::Margins;
 use super::asked::{Asked, AskedContrast, check, check_kind};
+use crate::about::About;
 use crate::document::DocumentError;
 use crate::table::{
     Contrast, Contrasted, IntervalKind, Labels, Layout, NO_INTERVAL, Reading, ReadingError, ReadingMethod,
@@ -99,10 +100,14 @@ impl Margins {
     /// Each column by itself. Those of more than [`Space::MOST_LISTED`] values are left out.
     #[must_use]
     pub fn usual_readings(&self) -> Vec<Reading> {
-        let columns = self.request.about.columns.iter();
-        let few = columns.filter(|column| column.values.len() <= Space::MOST_LISTED);
-        few.map(|column| Reading::shares(vec![Term::each(&column.name)], Vec::new())).collect()
+        usual_readings(&self.request.about)
     }
+}
+
+/// Each column by itself, if it does not have too many values.
+pub(super) fn usual_readings(about: &About) -> Vec<Reading> {
+    let few = about.columns.iter().filter(|column| column.values.len() <= Space::MOST_LISTED);
+    few.map(|column| Reading::shares(vec![Term::each(&column.name)], Vec::new())).collect()
 }
 
 impl MarginsDocument {

@@ -58,7 +58,7 @@ pub(crate) fn charge<K: Kind>(
         Err(DrawError::Ledger(error)) => return Err(error.into()),
         Err(_) => return Err(PublishError::StoredDocument),
     };
-    let paper = Paper::recorded(&stored, Some(asked.request)).map_err(|_| PublishError::StoredDocument)?;
+    let paper = Paper::recorded(&stored, 0, Some(asked.request)).map_err(|_| PublishError::StoredDocument)?;
     let payment = if recalled {
         Payment::Recalled { drawn: stored.recorded }
     } else {
@@ -71,7 +71,7 @@ pub(crate) fn charge<K: Kind>(
 /// Whether an answer on file is of as many records as are asked about. One that this version cannot read is taken for
 /// the answer, so that it is told and not charged for again.
 fn is_of_these_records<K: Kind>(stored: &StoredRelease, n: Option<u64>) -> bool {
-    Paper::<K>::stored(&stored.document).map_or(true, |record| record.n == n)
+    Paper::<K>::stored(&stored.document, 0).map_or(true, |record| record.n == n)
 }
 
 impl From<SourceError> for PublishError {

@@ -46,10 +46,17 @@ impl<R, D> PaperRecord<R, D> {
 }
 
 impl<K: Kind> Paper<K> {
-    /// Reads what a ledger holds.
-    pub(super) fn stored(text: &str) -> Result<PaperRecord<K::Request, K::Drawn>, DocumentError> {
-        let record: PaperRecord<K::Request, K::Drawn> =
-            serde_json::from_str(text).map_err(DocumentError::inconsistent)?;
+    /// Reads what a ledger holds of an answer: the only one of its charge, or one of several.
+    pub(super) fn stored(
+        text: &str,
+        index: usize,
+    ) -> Result<PaperRecord<K::Request, K::Drawn>, DocumentError> {
+        let record = if kind_of(text).is_some() {
+            serde_json::from_str(text)
+        } else {
+            PaperRecord::deserialize(Record::parse(text)?.paper(index)?)
+        };
+        let record: PaperRecord<K::Request, K::Drawn> = record.map_err(DocumentError::inconsistent)?;
         match (record.format, record.kind.as_str()) {
             (Record::FORMAT, kind) if kind == K::NAME => Ok(record),
             (Record::FORMAT, _) => Err(DocumentError::inconsistent("it is of another kind")),
@@ -57,12 +64,14 @@ impl<K: Kind> Paper<K> {
         }
     }
 
-    /// The document of a draw that a ledger holds, read as is usual, or under a request that asks for the same.
+    /// The document of a draw that a ledger holds, by its position among the answers of its charge. It is read as is
+    /// usual, or under a request that asks for the same.
     pub(crate) fn recorded(
         stored: &StoredRelease,
+        index: usize,
         request: Option<&K::Request>,
     ) -> Result<Self, DocumentError> {
-        let PaperRecord { request: held, promise, n, drawn, .. } = Self::stored(&stored.document)?;
+        let PaperRecord { request: held, promise, n, drawn, .. } = Self::stored(&stored.document, index)?;
         let request = match request {
             Some(request) if K::charged(request) != held => {
                 return Err(DocumentError::inconsistent("it answers another question"));
@@ -70,7 +79,7 @@ impl<K: Kind> Paper<K> {
             Some(request) => request.clone(),
             None => held,
         };
-        let paper = Self::new(K::new(request, n, drawn)?, Some(Provenance::charged(stored, 0)));
+        let paper = Self::new(K::new(request, n, drawn)?, Some(Provenance::charged(stored, index)));
         if paper.promise != promise {
             return Err(DocumentError::inconsistent("it promises something else than its draw does"));
         }
@@ -79,9 +88,9 @@ impl<K: Kind> Paper<K> {
 
     /// Whether it says what a ledger holds: the first of its parts that differs.
     pub(crate) fn difference(&self, text: &str, index: usize) -> Result<Option<&'static str>, DocumentError> {
-        let record = Self::stored(text)?;
+        let record = Self::stored(text, index)?;
         let parts = [
-            ("provenance.answer", index == 0),
+            ("provenance.answer", index == 0 || kind_of(text).is_none()),
             ("request", record.request == K::charged(self.answer.request())),
             ("promise", record.promise == self.promise),
             ("n", record.n == self.answer.n()),

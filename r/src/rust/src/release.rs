@@ -124,7 +124,7 @@ pub(crate) fn charged(paid: &Payment) -> (Option<String>, Option<String>) {
         Payment::Charged { epsilon, remaining, .. } => {
             (Some(epsilon.to_string()), Some(remaining.to_string()))
         }
-        Payment::ChargedRho { rho, remaining } => (Some(rho.to_string()), Some(remaining.to_string())),
+        Payment::ChargedRho { rho, remaining, .. } => (Some(rho.to_string()), Some(remaining.to_string())),
         Payment::Nothing | Payment::Recalled { .. } => (None, None),
     }
 }
