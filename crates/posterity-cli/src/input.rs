@@ -1,11 +1,13 @@
 //! Where the data of a release comes from.
 
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 
 use clap::{ArgMatches, Args};
 use posterity::data::{
-    Column, DataError, LeftOut, PerUnit, Question, Relation, Resources, Source, ValuesAsked,
+    Column, DataError, LeftOut, PerUnit, PostgresServer, Question, Relation, Resources, Source, ValuesAsked,
 };
+use posterity::text_file::read_text;
 use posterity::{
     Adjacency, Categories, Data, MarginsData, MarginsTerms, PlannedMargins, Randomness, ValueData,
 };
@@ -22,7 +24,10 @@ use crate::progress::Progress;
 #[derive(Debug, Args)]
 pub(crate) struct SourceArgs {
     /// A CSV, TSV, JSON (one object per line, or an array), Parquet or Arrow file, a folder of such files, or a glob; a
-    /// SQLite file, with --table; or - for standard input, with --input-format. Folders named year=2025 give a column year
+    /// SQLite file, or a database postgres://USER@HOST:5432/DATABASE, with --table; or - for standard input, with
+    /// --input-format. Folders named year=2025 give a column year. To a PostgreSQL server elsewhere the connection is
+    /// encrypted, and its certificate is verified: ?sslrootcert=FILE behind the address names the certificates to trust,
+    /// ?sslmode=require leaves out the verification, and ?sslmode=disable the encryption
     #[arg(value_name = "FILE")]
     source: Option<String>,
 
@@ -70,14 +75,20 @@ pub(crate) struct SourceArgs {
     #[arg(long, value_name = "FORMAT")]
     input_format: Option<posterity::data::Format>,
 
-    /// The table of a SQLite file whose rows are the records
+    /// The table of a database whose rows are the records: of a SQLite file, or of PostgreSQL, there as visits or
+    /// schema.visits, in the schema public if none is named
     #[arg(long, value_name = "NAME")]
     table: Option<String>,
 
-    /// In place of --table: a view of a SQLite file, with --unit. A join spreads one person over many rows, so the release
+    /// In place of --table: a view of a database, with --unit. A join spreads one person over many rows, so the release
     /// promises privacy only if each row of the view depends on one unit only, which you must know
     #[arg(long, value_name = "NAME", requires = "unit", conflicts_with = "table")]
     view: Option<String>,
+
+    /// A file whose first line is the password of the user of a PostgreSQL database. Without it the variable PGPASSWORD
+    /// is asked. A password is never a part of the address
+    #[arg(long, value_name = "FILE", requires = "source")]
+    password_file: Option<PathBuf>,
 
     /// Character between the fields of a CSV file [default: comma, or tab for TSV]
     #[arg(long, value_name = "C")]
@@ -194,6 +205,7 @@ fn refuse_columns(args: &SourceArgs) -> Result<(), Failure> {
         ("--input-format", args.input_format.is_some()),
         ("--table", args.table.is_some()),
         ("--view", args.view.is_some()),
+        ("--password-file", args.password_file.is_some()),
         ("--delimiter", args.delimiter.is_some()),
         ("--encoding", args.encoding.is_some()),
         ("--name", args.name.is_some()),
@@ -338,7 +350,7 @@ fn question(args: &SourceArgs, columns: Vec<Column>, adjacency: Adjacency) -> Qu
     }
 }
 
-/// The file or files.
+/// The files, or the table of a server.
 fn source(path: &str, args: &SourceArgs) -> Result<Source, Failure> {
     // The user may have forgotten --counts. Counts are private, so the message does not repeat them.
     if looks_like_counts(path) {
@@ -348,7 +360,15 @@ fn source(path: &str, args: &SourceArgs) -> Result<Source, Failure> {
     if args.name.is_some() && !input {
         return Err(Failure::usage("--name", "this is for standard input; a file is known by its path"));
     }
-    let mut source = if input { Source::standard_input(args.name.clone()) } else { Source::files(path) };
+    let is_server = PostgresServer::is_meant(path);
+    if args.password_file.is_some() && !is_server {
+        return Err(Failure::usage("--password-file", "this is for a database of PostgreSQL; leave it out"));
+    }
+    let mut source = match path {
+        STANDARD_INPUT => Source::standard_input(args.name.clone()),
+        address if is_server => Source::postgres(server(address, args)?),
+        path => Source::files(path),
+    };
     if let Some(format) = args.input_format {
         source = source.with_format(format);
     }
@@ -363,6 +383,21 @@ fn source(path: &str, args: &SourceArgs) -> Result<Source, Failure> {
         source = source.with_encoding(encoding);
     }
     Ok(source)
+}
+
+/// A server, with the user and the password that the environment or a file gives.
+fn server(address: &str, args: &SourceArgs) -> Result<PostgresServer, Failure> {
+    let server: PostgresServer = address.parse().map_err(|error| Failure::usage("FILE", error))?;
+    let given = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let password = match &args.password_file {
+        None => given("PGPASSWORD"),
+        Some(file) => {
+            let text =
+                read_text(file).map_err(|error| Failure::refused(format!("--password-file: {error}")))?;
+            Some(text.lines().next().unwrap_or_default().to_owned())
+        }
+    };
+    Ok(server.with_default_user(given("PGUSER")).with_password(password))
 }
 
 /// A wrong argument ends with exit code 2, a wrong file with 1.

@@ -9,7 +9,8 @@ use crate::question::{Column, Domain, Question};
 /// A text that is the same for the same question of the same source, for use as a key.
 ///
 /// It is JSON with a fixed order of fields. The source stands as it was given: no file is looked at, so neither
-/// its size nor its content enters. Options that were not given are left out.
+/// its size nor its content enters. A table of a server stands there by host, port, database, schema and name, without
+/// the user who reads it. Options that were not given are left out.
 ///
 /// ```
 /// use posterity_count::{Column, Question, Source, describe};
@@ -21,11 +22,13 @@ use crate::question::{Column, Domain, Question};
 /// ```
 #[must_use]
 pub fn describe(source: &Source, question: &Question) -> String {
-    let (files, registered, input) = match source.location() {
-        Location::Files(files) => (Some(files.as_str()), None, None),
-        Location::Table(table) => (None, Some(table.as_str()), None),
-        Location::StandardInput { name } => (None, None, Some(name.as_deref().unwrap_or_default())),
-    };
+    let (mut files, mut postgres, mut registered, mut input) = (None, None, None, None);
+    match source.location() {
+        Location::Files(path) => files = Some(path.as_str()),
+        Location::Postgres(server) => postgres = Some(server.to_string()),
+        Location::Table(table) => registered = Some(table.as_str()),
+        Location::StandardInput { name } => input = Some(name.as_deref().unwrap_or_default()),
+    }
     let (table, view) = match source.relation() {
         Some(Relation::Table(name)) => (Some(name.as_str()), None),
         Some(Relation::View(name)) => (None, Some(name.as_str())),
@@ -34,7 +37,7 @@ pub fn describe(source: &Source, question: &Question) -> String {
     let (format, delimiter, encoding) = (source.format(), source.delimiter(), source.encoding());
     let description = Description {
         version: 1,
-        source: SourceDescription { files, table, view, input, format, delimiter, encoding },
+        source: SourceDescription { files, postgres, table, view, input, format, delimiter, encoding },
         columns: question.columns.iter().map(ColumnDescription::new).collect(),
         filter: question.filter.as_deref(),
         within: question.within.as_deref(),
@@ -67,6 +70,8 @@ struct Description<'a> {
 struct SourceDescription<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     files: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    postgres: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     table: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -137,6 +142,14 @@ mod tests {
             (Relation::View("v".into()), r#"{"files":"p.sqlite","view":"v"}"#),
         ] {
             let source = Source::files("p.sqlite").with_relation(relation);
+            assert!(describe(&source, &question).contains(expected));
+        }
+        for address in
+            ["postgres://ada@DB.example/clinic", "postgresql://bo@db.example:5432/clinic?sslmode=disable"]
+        {
+            let server = address.parse().expect(address);
+            let source = Source::postgres(server).with_relation(Relation::Table("visits".into()));
+            let expected = r#"{"postgres":"postgres://db.example:5432/clinic","table":"public.visits"}"#;
             assert!(describe(&source, &question).contains(expected));
         }
         let within = Question { within: Some("sex = 'f'".into()), filter: None, ..question.clone() };

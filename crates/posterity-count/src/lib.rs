@@ -77,8 +77,9 @@ pub use margins::{
 };
 pub use posterity_core::model::Adjacency;
 pub use posterity_formats::{
-    ColumnHint, Encoding, Field, Format, Location, MAX_RECORD, ReadError, Relation, Source, ValueKind,
-    common_fields, common_names, letters_apart, open_below,
+    ColumnHint, Encoding, Field, Format, Location, MAX_RECORD, PostgresAddressError, PostgresFault,
+    PostgresServer, ReadError, Relation, Source, ValueKind, common_fields, common_names, letters_apart,
+    open_below,
 };
 #[cfg(feature = "arrow")]
 pub use posterity_formats::{MixedColumn, MixedValue};

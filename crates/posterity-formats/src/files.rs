@@ -9,6 +9,7 @@ use crate::below::open_below;
 use crate::encoding::Encoding;
 use crate::format::Format;
 use crate::partitions::{Partitions, masked, masked_folder, names_value};
+use crate::postgres_server::PostgresServer;
 use crate::read_error::ReadError;
 use crate::relation::Relation;
 
@@ -26,8 +27,10 @@ pub struct Files {
     pub delimiter: u8,
     /// The encoding of text files.
     pub encoding: Encoding,
-    /// The table or the view of SQLite files.
+    /// The table or the view of a database.
     pub(crate) relation: Option<Relation>,
+    /// The server that has the table, if this is no file.
+    pub(crate) server: Option<PostgresServer>,
     /// The columns that stand in the names of folders.
     pub(crate) partitions: Partitions,
     /// The source as it was given.
@@ -111,6 +114,13 @@ impl Files {
         }
     }
 
+    /// What comes from a server.
+    pub(crate) fn of_server(server: &PostgresServer) -> Self {
+        let given = server.to_string();
+        let paths = vec![PathBuf::from(&given)];
+        Self { paths, server: Some(server.clone()), ..Self::of(Format::Postgres, &given) }
+    }
+
     /// No files yet.
     fn of(format: Format, given: &str) -> Self {
         Self {
@@ -120,6 +130,7 @@ impl Files {
             delimiter: b',',
             encoding: Encoding::default(),
             relation: None,
+            server: None,
             partitions: Partitions::default(),
             given: given.to_owned(),
             standard_input: false,

@@ -18,10 +18,12 @@ pub enum Format {
     Arrow,
     /// A table of a SQLite file; `.sqlite`, `.sqlite3`.
     Sqlite,
+    /// A table of a PostgreSQL server. No file has this format.
+    Postgres,
 }
 
 impl Format {
-    /// All formats.
+    /// All formats of files.
     pub const ALL: [Self; 6] = [Self::Csv, Self::Tsv, Self::Json, Self::Parquet, Self::Arrow, Self::Sqlite];
 
     /// The format that a file name announces, and whether it announces gzip.
@@ -50,6 +52,12 @@ impl Format {
         matches!(self, Self::Csv | Self::Tsv)
     }
 
+    /// Whether a source holds tables, of which one is named.
+    #[must_use]
+    pub fn has_tables(self) -> bool {
+        matches!(self, Self::Sqlite | Self::Postgres)
+    }
+
     /// Whether files are text.
     #[must_use]
     pub fn is_text(self) -> bool {
@@ -66,6 +74,7 @@ impl std::fmt::Display for Format {
             Self::Parquet => "parquet",
             Self::Arrow => "arrow",
             Self::Sqlite => "sqlite",
+            Self::Postgres => "postgres",
         })
     }
 }

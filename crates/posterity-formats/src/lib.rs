@@ -1,4 +1,4 @@
-//! Reads the records of files: CSV, JSON, Parquet, Arrow and SQLite.
+//! Reads the records of files: CSV, JSON, Parquet, Arrow and SQLite; with the feature `postgres` also tables of a server.
 //!
 //! A [`Source`] says where the records are, [`Source::find`] finds its files, and [`read`] hands their records to a
 //! [`Visitor`] in pieces, within bounded memory and on several threads. A value means what it is by itself, whatever
@@ -37,6 +37,10 @@ mod parquet;
 mod partitions;
 mod piece;
 mod positional_file;
+#[cfg(feature = "postgres")]
+mod postgres;
+mod postgres_fault;
+mod postgres_server;
 mod read;
 mod read_error;
 mod relation;
@@ -47,6 +51,7 @@ mod text;
 mod typed;
 mod value;
 mod visitor;
+mod waves;
 
 #[cfg(feature = "arrow-schema")]
 pub use arrow_type::{fields, kind};
@@ -61,6 +66,8 @@ pub use format::Format;
 pub use frame::read_batches;
 pub use mixed::{MixedColumn, MixedValue};
 pub use piece::Piece;
+pub use postgres_fault::PostgresFault;
+pub use postgres_server::{PostgresAddressError, PostgresServer};
 pub use read::read;
 pub use read_error::ReadError;
 pub use relation::Relation;

@@ -90,8 +90,8 @@ fn pair(name: &str) -> Option<(String, Option<String>)> {
     Some((unescaped(key)?, Some(value).filter(|value| !value.is_empty() && value != NO_VALUE)))
 }
 
-/// The text without the signs `%2F` that stand for what a name of a folder cannot hold.
-fn unescaped(text: &str) -> Option<String> {
+/// The text without the signs `%2F` that stand for what a name of a folder, or a part of an address, cannot hold.
+pub(crate) fn unescaped(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let Some((&first, after)) = rest.split_first() {

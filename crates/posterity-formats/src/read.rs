@@ -3,6 +3,8 @@
 use crate::files::Files;
 use crate::format::Format;
 use crate::partitions::WithPartitions;
+#[cfg(feature = "postgres")]
+use crate::postgres::read_postgres as read_server;
 use crate::sqlite::read_sqlite;
 use crate::text::read_text;
 use crate::typed::read_typed;
@@ -25,5 +27,18 @@ fn read_files<V: Visitor>(files: &Files, visitor: &V) -> Result<(), V::Error> {
         Format::Csv | Format::Tsv | Format::Json => read_text(files, visitor),
         Format::Parquet | Format::Arrow => read_typed(files, visitor),
         Format::Sqlite => read_sqlite(files, visitor),
+        Format::Postgres => {
+            files.server.as_ref().map_or(Ok(()), |server| read_server(server, files, visitor))
+        }
     }
+}
+
+#[cfg(not(feature = "postgres"))]
+fn read_server<V: Visitor>(
+    server: &crate::postgres_server::PostgresServer,
+    _files: &Files,
+    _visitor: &V,
+) -> Result<(), V::Error> {
+    let fault = crate::postgres_fault::PostgresFault::NotBuilt;
+    Err(crate::read_error::ReadError::Postgres { address: server.to_string(), fault }.into())
 }

@@ -5,6 +5,7 @@ use thiserror::Error;
 use crate::column_hint::listed;
 use crate::encoding::Encoding;
 use crate::format::Format;
+use crate::postgres_fault::PostgresFault;
 use crate::text::MAX_RECORD;
 
 /// Why a source cannot be read. The message names files and columns, which are public. It never contains a value of a
@@ -288,18 +289,23 @@ pub enum ReadError {
         path: String,
     },
     /// A table of files that hold one table each.
-    #[error("a table or a view is named for sqlite files; leave it out for {format}")]
+    #[error(
+        "a table or a view is named for sqlite files and for databases of PostgreSQL; leave it out for {format}"
+    )]
     TableOf {
         /// The format.
         format: Format,
     },
-    /// A SQLite file, and no table of it.
+    /// A format for what is no file.
+    #[error("a format is for files, and this is a database of PostgreSQL; leave it out")]
+    ServerFormat,
+    /// A database, and no table of it.
     #[error(
         "{path:?} is a database, and the table to read is not named or not there; name one: {}",
         listed(tables)
     )]
     NoTable {
-        /// The file.
+        /// The file, or the address of the database.
         path: String,
         /// The tables that it has.
         tables: Vec<String>,
@@ -335,6 +341,14 @@ pub enum ReadError {
         path: String,
         /// The result code of SQLite.
         code: i32,
+    },
+    /// A PostgreSQL server does not give its records.
+    #[error("{address}: {fault}")]
+    Postgres {
+        /// Host, port and database.
+        address: String,
+        /// Why not.
+        fault: PostgresFault,
     },
     /// No such table.
     #[error("the session has no table {table:?}; register it first")]
@@ -404,6 +418,8 @@ impl ReadError {
             | Self::NotAView { .. }
             | Self::ViewUnit
             | Self::Sqlite { .. }
+            | Self::ServerFormat
+            | Self::Postgres { .. }
             | Self::UnknownTable { .. } => {}
         }
         self

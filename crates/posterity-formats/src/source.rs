@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use crate::encoding::Encoding;
 use crate::files::Files;
 use crate::format::Format;
+use crate::postgres_server::PostgresServer;
 use crate::read_error::ReadError;
 use crate::relation::Relation;
 
-/// Files of one format, or a table that the session already knows.
+/// Files of one format, a table of a server, or one that the session already knows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
     location: Location,
@@ -31,6 +32,8 @@ pub enum Location {
         /// The name, if there is one.
         name: Option<String>,
     },
+    /// A database of a PostgreSQL server.
+    Postgres(PostgresServer),
 }
 
 impl Source {
@@ -53,6 +56,13 @@ impl Source {
         Self::at(Location::StandardInput { name })
     }
 
+    /// A database of a PostgreSQL server, of which [`Source::with_relation`] names the table. Only a program that was
+    /// built with the feature `postgres` can read it.
+    #[must_use]
+    pub fn postgres(server: PostgresServer) -> Self {
+        Self::at(Location::Postgres(server))
+    }
+
     fn at(location: Location) -> Self {
         Self { location, format: None, delimiter: None, encoding: None, relation: None, below: None }
     }
@@ -69,7 +79,7 @@ impl Source {
                     *path = text.to_owned();
                 }
             }
-            Location::Table(_) | Location::StandardInput { .. } => {}
+            Location::Table(_) | Location::StandardInput { .. } | Location::Postgres(_) => {}
         }
         self
     }
@@ -95,10 +105,11 @@ impl Source {
         self
     }
 
-    /// Reads this table or view of a SQLite file.
+    /// Reads this table or view of a database. One of PostgreSQL has a schema, which is `public` if none is named.
     #[must_use]
     pub fn with_relation(mut self, relation: Relation) -> Self {
-        self.relation = Some(relation);
+        let has_schema = matches!(self.location, Location::Postgres(_));
+        self.relation = Some(if has_schema { relation.with_schema() } else { relation });
         self
     }
 
@@ -136,7 +147,7 @@ impl Source {
         self.encoding
     }
 
-    /// The table or the view of a SQLite file that was asked for.
+    /// The table or the view of a database that was asked for.
     #[must_use]
     pub fn relation(&self) -> Option<&Relation> {
         self.relation.as_ref()
@@ -169,6 +180,8 @@ impl Source {
             Location::Files(path) => Files::find(path, self.format, perhaps_empty)?,
             Location::Table(table) => return Err(ReadError::UnknownTable { table: table.clone() }),
             Location::StandardInput { .. } => Files::standard_input(self.format)?,
+            Location::Postgres(_) if self.format.is_some() => return Err(ReadError::ServerFormat),
+            Location::Postgres(server) => Files::of_server(server),
         };
         let delimiter =
             if files.format.has_fields() { self.separator(files.format)? } else { files.delimiter };
@@ -177,7 +190,7 @@ impl Source {
             Some(_) => return Err(ReadError::Encoded { format: files.format }),
             None => Encoding::default(),
         };
-        if self.relation.is_some() && files.format != Format::Sqlite {
+        if self.relation.is_some() && !files.format.has_tables() {
             return Err(ReadError::TableOf { format: files.format });
         }
         let relation = self.relation.clone();
@@ -198,13 +211,23 @@ impl Source {
 impl std::fmt::Display for Source {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match &self.location {
-            Location::Files(path) => match &self.relation {
-                Some(relation) => write!(f, "{path}, {relation}"),
-                None => f.write_str(path),
-            },
+            Location::Files(path) => within(f, path, self.relation.as_ref()),
+            Location::Postgres(server) => within(f, server, self.relation.as_ref()),
             Location::Table(table) => f.write_str(table),
             Location::StandardInput { name } => f.write_str(name.as_deref().unwrap_or("standard input")),
         }
+    }
+}
+
+/// A place, and the table or the view in it.
+fn within(
+    f: &mut std::fmt::Formatter<'_>,
+    place: impl std::fmt::Display,
+    relation: Option<&Relation>,
+) -> std::fmt::Result {
+    match relation {
+        Some(relation) => write!(f, "{place}, {relation}"),
+        None => place.fmt(f),
     }
 }
 
@@ -218,7 +241,7 @@ mod tests {
         let path = |source: Source| match source.location {
             Location::Files(path) => path,
             Location::Table(path) => path,
-            Location::StandardInput { .. } => String::new(),
+            Location::StandardInput { .. } | Location::Postgres(_) => String::new(),
         };
         assert_eq!(path(Source::files("a/*.csv").absolute()), here.join("a/*.csv").to_str().expect("UTF-8"));
         assert_eq!(path(Source::files("./a.csv").absolute()), path(Source::files("a.csv").absolute()));

@@ -7,7 +7,6 @@
 use std::path::Path;
 use std::time::Duration;
 
-use rayon::prelude::*;
 use rusqlite::config::DbConfig;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, ffi};
@@ -23,10 +22,7 @@ use crate::repeated::refuse_repeated;
 use crate::text::MAX_RECORD;
 use crate::value::Value;
 use crate::visitor::{Visitor, Wanted};
-
-/// The most records of a piece, and about how many bytes it may take.
-const PIECE: usize = 8_192;
-const PIECE_BYTES: usize = 16 << 20;
+use crate::waves::{PIECE, PIECE_BYTES, Waves};
 
 /// How long to wait for a program that writes the file.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -48,14 +44,7 @@ pub(crate) fn read_sqlite<V: Visitor>(files: &Files, visitor: &V) -> Result<(), 
         }
         let wanted = visitor.wanted().bind(&fields)?;
         let columns: Vec<&str> = wanted.iter().map(|&column| fields[column].name.as_str()).collect();
-        let mut part = 0_u32;
-        database.read(&columns, |wave| {
-            let first = part;
-            part = part.saturating_add(wave.len() as u32);
-            wave.into_par_iter().enumerate().try_for_each(|(index, piece)| {
-                visitor.piece(&mut visitor.part(number as u32, first.saturating_add(index as u32)), &piece)
-            })
-        })?;
+        database.read(&columns, Waves::new(visitor, number as u32))?;
     }
     Ok(())
 }
@@ -119,29 +108,25 @@ impl<'a> Database<'a> {
     }
 
     /// Hands over the records, some pieces at a time.
-    fn read<E: From<ReadError>>(
+    fn read<V: Visitor>(
         &self,
         columns: &[&str],
-        mut each: impl FnMut(Vec<SqlitePiece>) -> Result<(), E>,
-    ) -> Result<(), E> {
+        mut waves: Waves<'_, V, SqlitePiece>,
+    ) -> Result<(), V::Error> {
         let failed = |error: rusqlite::Error| self.failed(&error);
         let mut statement = self.connection.prepare(&statement(columns, self.relation)).map_err(failed)?;
         let mut rows = statement.query([]).map_err(failed)?;
-        let most = rayon::current_num_threads();
-        let (mut wave, mut piece) = (Vec::new(), SqlitePiece::new(columns.len()));
+        let mut piece = SqlitePiece::new(columns.len());
         while let Some(row) = rows.next().map_err(failed)? {
             if !piece.add(row).map_err(failed)? {
                 return Err(ReadError::TooLong { path: self.files.shown(self.path) }.into());
             }
             if piece.is_full() {
-                wave.push(std::mem::replace(&mut piece, SqlitePiece::new(columns.len())));
-                if wave.len() == most {
-                    each(std::mem::take(&mut wave))?;
-                }
+                waves.add(std::mem::replace(&mut piece, SqlitePiece::new(columns.len())))?;
             }
         }
-        wave.push(piece);
-        each(wave)
+        waves.add(piece)?;
+        waves.finish()
     }
 
     fn failed(&self, error: &rusqlite::Error) -> ReadError {

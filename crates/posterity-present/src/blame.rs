@@ -1,6 +1,6 @@
 //! Which argument an error is about. Arguments are named as the command names them, without its dashes.
 
-use posterity::data::{ColumnHint, DataError, ReadError};
+use posterity::data::{ColumnHint, DataError, PostgresFault, ReadError};
 use posterity::{LedgerError, MarginsError, PublishError, ReadingError, TermsError};
 use posterity_core::calibrate::CalibrationError;
 use posterity_core::decode::DecodeError;
@@ -59,8 +59,11 @@ impl Blame {
             DataError::Read(ReadError::Encoded { .. } | ReadError::ByteOrder { .. }) => {
                 Self::Argument(&["encoding"])
             }
-            DataError::Read(ReadError::InputFormat | ReadError::InputOrder { .. }) => {
-                Self::Argument(&["input-format"])
+            DataError::Read(
+                ReadError::InputFormat | ReadError::InputOrder { .. } | ReadError::ServerFormat,
+            ) => Self::Argument(&["input-format"]),
+            DataError::Read(ReadError::Postgres { fault: PostgresFault::NoPassword, .. }) => {
+                Self::Other(&["password-file"])
             }
             DataError::Read(
                 ReadError::NotUtf8 | ReadError::NotEncoded { .. } | ReadError::IsUtf16 { .. },

@@ -1,5 +1,5 @@
 //! Tools for the tests of the other crates: exact critical values, enumeration, seeded random inputs, fixtures, child
-//! processes, second opinions of other packages, and the conformance suite of a mechanism.
+//! processes, second opinions of other packages, a database server, and the conformance suite of a mechanism.
 //!
 //! The false-alarm rate of a statistical test is a proven bound, not an approximation: every count is compared with
 //! exact binomial quantiles, and the rate is divided between the comparisons (Bonferroni). A test that fails is not
@@ -13,6 +13,7 @@ mod enumerate;
 mod fit;
 pub mod fixture;
 mod peer;
+mod postgres;
 mod random;
 mod trials;
 mod worker;
@@ -23,6 +24,7 @@ pub use coverage::{kolmogorov, multinomial};
 pub use enumerate::all_counts;
 pub use fit::Fit;
 pub use peer::Peer;
+pub use postgres::Postgres;
 pub use random::Random;
 pub use trials::trials;
 pub use worker::{Worker, say};

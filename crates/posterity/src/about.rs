@@ -262,8 +262,8 @@ impl About {
 
 /// The source of a question, as it is shown elsewhere.
 fn source_in_words(source: &Value) -> Option<String> {
-    let [files, table, view] = ["files", "table", "view"].map(|key| source[key].as_str());
-    match (files, table, view) {
+    let [files, server, table, view] = ["files", "postgres", "table", "view"].map(|key| source[key].as_str());
+    match (files.or(server), table, view) {
         (Some(files), Some(table), _) => Some(format!("{files}, table {table}")),
         (Some(files), None, Some(view)) => Some(format!("{files}, view {view}")),
         (files, table, _) => files.or(table).map(ToOwned::to_owned),
@@ -321,5 +321,11 @@ mod tests {
         let view = Source::files("visits.sqlite").with_relation(Relation::View("recent".into()));
         let part = serde_json::json!({ "data": describe(&view, &question()), "mechanism": "geometric" });
         assert!(About::of_charge(&charge(&[part])).contains("of \"visits.sqlite, view recent\""));
+        let server = "postgres://ada@db/clinic".parse().expect("an address");
+        let table = Source::postgres(server).with_relation(Relation::Table("visits".into()));
+        let part = serde_json::json!({ "data": describe(&table, &question()), "mechanism": "geometric" });
+        let words = format!("of \"{table}\"");
+        assert_eq!(words, "of \"postgres://db:5432/clinic, table public.visits\"");
+        assert!(About::of_charge(&charge(&[part])).contains(&words));
     }
 }

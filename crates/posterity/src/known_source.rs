@@ -15,7 +15,7 @@ impl KnownSource {
     pub(crate) fn of(source: &Source, question: &Question) -> Option<Self> {
         match source.location() {
             Location::StandardInput { name } => Self::named(name.as_deref()?, question),
-            Location::Files(_) | Location::Table(_) => Some(Self {
+            Location::Files(_) | Location::Table(_) | Location::Postgres(_) => Some(Self {
                 // To a reader it is the name that was given: a path from the root may say more than they should know.
                 name: source.to_string(),
                 // Two files of one name in two folders are two questions.

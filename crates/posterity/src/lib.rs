@@ -71,6 +71,7 @@
 //! |---|---|
 //! | `data` (default) | counting records of CSV, JSON, Parquet, Arrow and SQLite files |
 //! | `arrow` | counting Arrow arrays in memory |
+//! | `postgres` | counting tables of a PostgreSQL server |
 //! | `cluster` | counting on a Ballista cluster, which is a large dependency |
 //!
 //! The folder `examples` of this crate has programs for a release and a budget.

@@ -58,6 +58,10 @@ Examples:
   posterity release visits.sqlite --table visits --column ward --categories A,B,C \\
       --unit patient --epsilon 1
 
+  # A table of a PostgreSQL server; the variable PGPASSWORD has the password
+  posterity release postgres://ada@db.example/clinic --table visits \\
+      --column ward --categories A,B,C --unit patient --epsilon 1
+
   # From counts, with names, another prior and a picture
   posterity release --counts 48,42 --categories cured,not --epsilon 1
   posterity release --counts 54,9,27 --prior 0.5 --epsilon 0.5 --plot posterior.svg

@@ -13,6 +13,8 @@ mod names;
 mod other_sources;
 mod pictures;
 mod plots;
+#[cfg(feature = "postgres")]
+mod postgres;
 mod priors;
 mod private_n;
 mod provenance;

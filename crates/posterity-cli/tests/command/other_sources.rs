@@ -115,6 +115,37 @@ fn tables_of_a_database() {
     assert_eq!(spent, ["1", "1", "2"]);
 }
 
+/// If this fails, a password stands in a history or in a message.
+#[test]
+fn addresses_of_servers() {
+    let ask = |address: &str, more: &str| {
+        posterity(&typed(format!("release {{}} {QUESTION} --epsilon 1 {more}").trim_end(), &[address]))
+    };
+    for (address, words) in [
+        ("postgres://ada:Mallory4711@db.example/clinic", "PGPASSWORD"),
+        ("postgres://ada@db.example/clinic?password=Mallory4711", "PGPASSWORD"),
+        ("postgres://ada@db.example/clinic?sslmode=prefer", "verify-full"),
+        ("postgres://ada@db.example", "postgres://USER@HOST:5432/DATABASE"),
+    ] {
+        let wrong = ask(address, "--table visits");
+        assert!(wrong.code == Some(2) && wrong.stderr.contains(words), "{}", wrong.stderr);
+        assert!(!wrong.stderr.contains("Mallory"), "{}", wrong.stderr);
+    }
+    let file = ask("visits.csv", "--password-file x");
+    assert!(file.code == Some(2) && file.stderr.contains("leave it out"), "{}", file.stderr);
+    let named = ask("postgres://ada@db.example/clinic", "--table visits --name x");
+    assert!(named.code == Some(2) && named.stderr.contains("--name"), "{}", named.stderr);
+}
+
+#[cfg(not(feature = "postgres"))]
+#[test]
+fn a_command_without_postgresql_says_so() {
+    let line = format!("release postgres://ada@db.example/clinic --table visits {QUESTION} --epsilon 1");
+    let refused = posterity(&typed(&line, &[]));
+    let words = "this command was built without PostgreSQL; build it with --features postgres";
+    assert!(refused.code == Some(1) && refused.stderr.contains(words), "{}", refused.stderr);
+}
+
 #[test]
 fn encodings_and_folders_of_values() {
     let study = Study::new("1");

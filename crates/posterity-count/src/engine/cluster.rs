@@ -183,7 +183,7 @@ fn refuse_source(source: &Source) -> Result<(), DataError> {
         Location::Table(name) => {
             Err(DataError::ClusterFormat { path: name.clone(), kind: "a table of a session".into() })
         }
-        Location::StandardInput { .. } => Err(only_here(source)),
+        Location::StandardInput { .. } | Location::Postgres(_) => Err(only_here(source)),
     }
 }
 

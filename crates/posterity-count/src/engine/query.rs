@@ -85,7 +85,7 @@ impl<'a> Query<'a> {
         check(checked, &table)?;
         let path = match source.location() {
             Location::Files(path) | Location::Table(path) => path,
-            Location::StandardInput { .. } => return Err(only_here(source)),
+            Location::StandardInput { .. } | Location::Postgres(_) => return Err(only_here(source)),
         };
         let failure = FailureContext { path, format: table.format, checked, stage: STAGE };
         let filter = checked.filter.as_ref().map(|(filter, _)| translate(filter, &table.provider.schema()));

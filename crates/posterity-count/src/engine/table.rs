@@ -62,7 +62,7 @@ impl EngineTable {
                 Ok(Self { provider, format: None, longest_record: 0 })
             }
             Location::Files(path) => Self::of_files(context, source, path, checked).await,
-            Location::StandardInput { .. } => Err(only_here(source)),
+            Location::StandardInput { .. } | Location::Postgres(_) => Err(only_here(source)),
         }
     }
 

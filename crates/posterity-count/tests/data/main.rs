@@ -15,6 +15,8 @@ mod left_out;
 mod margins;
 mod one_meaning;
 mod partitions;
+#[cfg(feature = "postgres")]
+mod postgres;
 mod scratch;
 mod sessions;
 mod sqlite;

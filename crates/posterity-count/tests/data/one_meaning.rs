@@ -112,17 +112,47 @@ fn sqlite(scratch: &Scratch, table: &RecordBatch, text: &RecordBatch) -> String 
     scratch.sqlite("mixed.sqlite", &names, &(0..table.num_rows()).map(row).collect::<Vec<_>>())
 }
 
+/// A table of the server, of the same types; nothing if there is no server.
+#[cfg(feature = "postgres")]
+fn postgres(table: &RecordBatch, text: &RecordBatch) -> Option<String> {
+    let schema = table.schema();
+    let kind = |kind: &DataType| match kind {
+        DataType::Int64 => "bigint",
+        DataType::Float64 => "float8",
+        DataType::Decimal128(..) => "numeric",
+        DataType::Date32 => "date",
+        DataType::Timestamp(..) => "timestamp",
+        DataType::Boolean => "boolean",
+        _ => "text",
+    };
+    let columns = schema.fields().iter().map(|field| format!("{} {}", field.name(), kind(field.data_type())));
+    let quoted = |value: &str| format!("'{}'", value.replace('\'', "''"));
+    let value = |column, row| field(text, column, row).map_or("NULL".into(), quoted);
+    let row = |row| {
+        let values: Vec<String> = (0..schema.fields().len()).map(|column| value(column, row)).collect();
+        format!("({})", values.join(","))
+    };
+    let rows: Vec<String> = (0..table.num_rows()).map(row).collect();
+    crate::postgres::table(&columns.collect::<Vec<_>>().join(", "), &rows.join(", "))
+}
+
+#[cfg(not(feature = "postgres"))]
+fn postgres(_table: &RecordBatch, _text: &RecordBatch) -> Option<String> {
+    None
+}
+
 /// The table in every format. The first file has the types.
-fn write(scratch: &Scratch, table: &RecordBatch) -> [String; 6] {
+fn write(scratch: &Scratch, table: &RecordBatch) -> Vec<String> {
     let text = as_text(table);
-    [
+    let files = [
         scratch.parquet("typed.parquet", table),
         scratch.arrow("typed.arrow", table),
         scratch.arrow("text.arrow", &text),
         scratch.write("text.csv", csv(&text)),
         scratch.write("text.json", json(table, &text)),
         sqlite(scratch, table, &text),
-    ]
+    ];
+    files.into_iter().chain(postgres(table, &text)).collect()
 }
 
 /// The records that pass, by their number.

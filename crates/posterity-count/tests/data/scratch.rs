@@ -130,8 +130,12 @@ pub(crate) fn answer(source: &Source, question: &Question) -> Result<Counted, Da
     counted
 }
 
-/// The files under a path, with what their names say of how to read them.
+/// The files under a path, with what their names say of how to read them; or a table behind the address of a server.
 pub(crate) fn source(path: &str) -> Source {
+    if let Some((address, table)) = path.split_once('|') {
+        let server = address.parse().expect("an address");
+        return Source::postgres(server).with_relation(Relation::Table(table.into()));
+    }
     let source = Source::files(path);
     if path.ends_with(".sqlite") {
         return source.with_relation(Relation::Table("t".into()));
