@@ -43,8 +43,8 @@ class Study(Mapping[str, Release]):
     @property
     def private(self) -> bool:
         """Whether all of it may be published as private."""
-        answers = [*self._releases.values(), *self._margins.values()]
-        return all(answer.private for answer in answers)
+        releases = all(release.private for release in self._releases.values())
+        return releases and all(margins.private for margins in self._margins.values())
 
     def __getitem__(self, name: str) -> Release:
         return self._releases[name]
