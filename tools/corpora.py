@@ -416,15 +416,16 @@ def main() -> None:
     parser.add_argument("--corpora", type=Path, help="a folder with clones of parquet-testing and arrow-testing")
     parser.add_argument("--tables", type=int, default=100, help="how many tables each writer writes (100)")
     parser.add_argument("--write", action="store_true", help="write tools/corpora.txt anew")
+    parser.add_argument("--compare", action="store_true", help="in an environment that has the packages already")
     parser.add_argument("--read", nargs=2, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.read:
         print(json.dumps(read_by_pyarrow(*arguments.read)), flush=True)
         # Some of pyarrow's threads may not have ended, and then the interpreter aborts at its end.
         os._exit(0)
-    python = environment("corpora", PINNED, own=False)
-    if Path(sys.prefix).resolve() != python.parent.parent.resolve():
-        sys.exit(subprocess.run([python, __file__, *sys.argv[1:]], check=False).returncode)
+    if not arguments.compare:
+        python = environment("corpora", PINNED, own=False)
+        sys.exit(subprocess.run([python, __file__, "--compare", *sys.argv[1:]], check=False).returncode)
     given = arguments.corpora or os.environ.get("POSTERITY_CORPORA")
     folder = clones(Path(given).resolve() if given else None)
     build = ["cargo", "build", "--locked", "--quiet", "--package", "posterity-formats", "--example", "values"]

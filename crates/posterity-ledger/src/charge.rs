@@ -78,13 +78,10 @@ impl Charge {
         epsilons: impl IntoIterator<Item = Amount>,
         rho: Amount,
     ) -> Result<Self, LedgerError> {
-        let epsilons: Vec<Amount> = epsilons.into_iter().collect();
-        if epsilons.is_empty() {
-            return Self::concentrated(question, rho);
-        }
-        let (Self { question, .. }, Self { promise, .. }) =
-            (Self::concentrated(question, rho.clone())?, Self::batch("any", epsilons)?);
-        Ok(Self::at(question, Price::Rho { rho, parts: promise.price.parts().cloned() }))
+        let Self { question, .. } = Self::concentrated(question, rho.clone())?;
+        let mut epsilons = epsilons.into_iter().peekable();
+        let parts = if epsilons.peek().is_some() { Some(batch_of(epsilons)?) } else { None };
+        Ok(Self::at(question, Price::Rho { rho, parts }))
     }
 
     /// A charge for a release with public n that protects single records.
@@ -110,11 +107,7 @@ impl Charge {
         question: impl Into<String>,
         epsilons: impl IntoIterator<Item = Amount>,
     ) -> Result<Self, LedgerError> {
-        let epsilons: Vec<Amount> = epsilons.into_iter().collect();
-        if epsilons.is_empty() {
-            return Err(LedgerError::EmptyBatch);
-        }
-        let parts = Parts::new(epsilons).ok_or(LedgerError::ZeroEpsilon { of: "a release of the batch" })?;
+        let parts = batch_of(epsilons)?;
         let question = question.into();
         if question.is_empty() {
             return Err(LedgerError::EmptyQuestion);
@@ -179,6 +172,15 @@ impl Charge {
     pub fn rho(&self) -> Option<&Amount> {
         self.promise.price.rho()
     }
+}
+
+/// The releases of a batch, one epsilon for each.
+fn batch_of(epsilons: impl IntoIterator<Item = Amount>) -> Result<Parts, LedgerError> {
+    let mut epsilons = epsilons.into_iter().peekable();
+    if epsilons.peek().is_none() {
+        return Err(LedgerError::EmptyBatch);
+    }
+    Parts::new(epsilons).ok_or(LedgerError::ZeroEpsilon { of: "a release of the batch" })
 }
 
 /// Checks that epsilon is positive and delta is below 1.

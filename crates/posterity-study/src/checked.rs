@@ -14,28 +14,35 @@ pub fn check_requirements(requirements: &[Requirement], answers: &Answers) -> Ve
 }
 
 fn check(requirement: &Requirement, answers: &Answers) -> Vec<Verdict> {
-    let counted = Reading::count(requirement.reading.given().to_vec());
-    let of_reading =
-        |tables: &[ReadingTable]| tables.iter().find(|table| table.reading == requirement.reading).cloned();
-    let question = answers.answers().iter().find_map(|answer| {
-        let counts = || answer.document().reader().ok()?.read(&counted).ok();
-        Some((of_reading(answer.tables())?, counts()))
-    });
-    let margins = || {
-        answers.margins().iter().find_map(|answer| {
-            Some((of_reading(answer.tables())?, answer.document().answer().read(&counted).ok()))
-        })
-    };
-    let found = question.or_else(margins);
+    let found = find(&requirement.reading, answers);
     let reach = || {
-        let (reach, of) = widest(&found.as_ref()?.0)?;
+        let (reach, of) = widest(found.as_ref()?.0)?;
         Some((format!("at most {} points{}", points(reach), at(&of)), reach))
     };
     let group = || {
-        let (least, of) = smallest(found.as_ref()?.1.as_ref()?)?;
+        let (_, read) = found.as_ref()?;
+        let (least, of) = smallest(&read(&Reading::count(requirement.reading.given().to_vec()))?)?;
         Some((format!("at least {}{}", grouped(&least.to_string()), at(&of)), least))
     };
     requirement.verdicts(reach, group)
+}
+
+/// Reads more from a release.
+type Reader<'a> = Box<dyn Fn(&Reading) -> Option<ReadingTable> + 'a>;
+
+/// The table of a reading, and what reads more from its release.
+fn find<'a>(reading: &Reading, answers: &'a Answers) -> Option<(&'a ReadingTable, Reader<'a>)> {
+    let questions = answers.answers().iter().map(|answer| {
+        let read: Reader<'a> = Box::new(|reading| answer.document().reader().ok()?.read(reading).ok());
+        (answer.tables(), read)
+    });
+    let margins = answers.margins().iter().map(|answer| {
+        let read: Reader<'a> = Box::new(|reading| answer.document().answer().read(reading).ok());
+        (answer.tables(), read)
+    });
+    questions
+        .chain(margins)
+        .find_map(|(tables, read)| Some((tables.iter().find(|table| table.reading == *reading)?, read)))
 }
 
 /// How far the widest interval of a reading reaches, and of what it is.

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use posterity_ledger::{
-    Adjacency, Amount, Answered, Charge, Exceeded, LedgerError, NewAccount, Part, Price, Promise, Status,
+    Adjacency, Amount, Charge, Exceeded, LedgerError, NewAccount, Part, Price, Promise, Status,
 };
 
 use crate::adjacency::forgeries_are_found;
-use crate::support::{Folder, amount, ask, at, charge};
+use crate::support::{Folder, amount, ask, at, charge, each_is_recalled};
 
 fn rho(question: &str, rho: &str) -> Charge {
     Charge::concentrated(question, amount(rho)).expect("valid")
@@ -179,21 +179,17 @@ fn private_n_costs_four_times_as_much_where_n_is_public() {
 fn an_answer_is_recalled_by_its_rho() {
     let folder = Folder::new();
     let mut ledger = folder.ledger("5", "1e-6");
-    let mut asked = |charge: &Charge| {
-        let answered = ledger.answer("survey", charge, |_| true, &at(), |_| Ok::<_, String>("{}".into()));
-        matches!(answered.expect("it fits"), Answered::Recalled(_))
-    };
-    for charge in [
-        charge("q", "0.01"),
-        rho("q", "0.01"),
-        rho("q", "0.02"),
-        private("q", "0.01"),
-        private("q", "0.005"),
-        charge("q", "0.02"),
-    ] {
-        assert!(!asked(&charge), "{charge:?} is on file");
-        assert!(asked(&charge), "{charge:?} is not on file");
-    }
+    each_is_recalled(
+        &mut ledger,
+        &[
+            charge("q", "0.01"),
+            rho("q", "0.01"),
+            rho("q", "0.02"),
+            private("q", "0.01"),
+            private("q", "0.005"),
+            charge("q", "0.02"),
+        ],
+    );
     let found = ledger.find("survey", "q").expect("sound").expect("recorded");
     assert_eq!(found.price, Price::new(amount("0.02"), Amount::ZERO));
 }

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use posterity_ledger::{Adjacency, Amount, Answered, Charge, LedgerError, NewAccount, Price, rho_of};
+use posterity_ledger::{Adjacency, Amount, Charge, LedgerError, NewAccount, Price, rho_of};
 
 use crate::adjacency::forgeries_are_found;
-use crate::support::{Folder, amount, ask, at, charge};
+use crate::support::{Folder, amount, ask, at, charge, each_is_recalled};
 
 fn mixed(question: &str, epsilons: &[&str], rho: &str) -> Charge {
     Charge::mixed(question, epsilons.iter().map(|text| amount(text)), amount(rho)).expect("valid")
@@ -85,20 +85,16 @@ fn private_n_is_converted_part_by_part() {
 fn an_answer_is_recalled_by_all_of_its_price() {
     let folder = Folder::new();
     let mut ledger = folder.ledger("5", "1e-6");
-    let mut asked = |charge: &Charge| {
-        let answered = ledger.answer("survey", charge, |_| true, &at(), |_| Ok::<_, String>("{}".into()));
-        matches!(answered.expect("it fits"), Answered::Recalled(_))
-    };
-    for charge in [
-        mixed("q", &["0.1", "0.1"], "0.01"),
-        mixed("q", &["0.2"], "0.01"),
-        mixed("q", &["0.1", "0.1"], "0.02"),
-        mixed("q", &[], "0.01"),
-        mixed("q", &["0.1", "0.1"], "0.01").adjacency(Adjacency::AddRemove),
-    ] {
-        assert!(!asked(&charge), "{charge:?} is on file");
-        assert!(asked(&charge), "{charge:?} is not on file");
-    }
+    each_is_recalled(
+        &mut ledger,
+        &[
+            mixed("q", &["0.1", "0.1"], "0.01"),
+            mixed("q", &["0.2"], "0.01"),
+            mixed("q", &["0.1", "0.1"], "0.02"),
+            mixed("q", &[], "0.01"),
+            mixed("q", &["0.1", "0.1"], "0.01").adjacency(Adjacency::AddRemove),
+        ],
+    );
 }
 
 /// Entries: 1 account, 2 mixed charge, 4 charge of rho, 6 mixed charge with private n, each with a record.

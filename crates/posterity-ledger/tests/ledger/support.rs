@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use posterity_ledger::{Amount, Charge, DrawError, Ledger, LedgerError, Timestamp};
+use posterity_ledger::{Amount, Answered, Charge, DrawError, Ledger, LedgerError, Timestamp};
 use tempfile::TempDir;
 
 /// A folder that goes away with the test.
@@ -57,6 +57,18 @@ pub(crate) fn ask(
         Err(DrawError::Draw { entry, .. }) => Ok(entry),
         Err(DrawError::Ledger(error)) => Err(error),
         Err(error) => unreachable!("{error}"),
+    }
+}
+
+/// Asks each of some questions of the account `survey` twice: it must be new at first, and then on file.
+pub(crate) fn each_is_recalled(ledger: &mut Ledger, charges: &[Charge]) {
+    let mut asked = |charge: &Charge| {
+        let answered = ledger.answer("survey", charge, |_| true, &at(), |_| Ok::<_, String>("{}".into()));
+        matches!(answered.expect("it fits"), Answered::Recalled(_))
+    };
+    for charge in charges {
+        assert!(!asked(charge), "{charge:?} is on file");
+        assert!(asked(charge), "{charge:?} is not on file");
     }
 }
 
