@@ -1,4 +1,6 @@
 //! Parallel work whose outcome does not depend on how it is divided.
+//!
+//! Rayon is compiled anew for every closure it is handed, so it sees no other than these.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,7 +12,7 @@ use rayon::prelude::*;
 pub(crate) fn in_order<E: Send>(many: usize, work: impl Fn(usize) -> Result<(), E> + Sync) -> Result<(), E> {
     let first = AtomicUsize::new(usize::MAX);
     let failed: Mutex<Option<(usize, E)>> = Mutex::new(None);
-    (0..many).into_par_iter().for_each(|index| {
+    every(many, &|index| {
         if index > first.load(Ordering::Relaxed) {
             return;
         }
@@ -26,4 +28,14 @@ pub(crate) fn in_order<E: Send>(many: usize, work: impl Fn(usize) -> Result<(), 
         Some((_, error)) => Err(error),
         None => Ok(()),
     }
+}
+
+/// Calls `one` with every number below `many`.
+fn every(many: usize, one: &(dyn Fn(usize) + Sync)) {
+    (0..many).into_par_iter().for_each(one);
+}
+
+/// Runs both, perhaps on two threads.
+pub(crate) fn both(first: &mut (dyn FnMut() + Send), second: &mut (dyn FnMut() + Send)) {
+    rayon::join(first, second);
 }

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use rayon::prelude::*;
 use thiserror::Error;
 
 use super::{DistanceLaw, Metric, SimulationError, over_data, prior_predictive, simulate};
@@ -78,15 +77,11 @@ pub fn decoded_outcomes(
     let outcomes: Vec<Released> =
         law.outcomes().map(|outcome| Released::new(outcome.counts.to_vec())).collect();
     prepare(mechanism, decoder);
-    let distances = outcomes
-        .par_iter()
-        .map(|released| {
-            beat();
-            let posterior = decoder.decode(mechanism, released)?.posterior;
-            // Both have k parameters.
-            Ok(hellinger(&truth, &posterior).unwrap_or(1.0))
-        })
-        .collect::<Result<Vec<f64>, DecodeError>>()?;
+    let distances = Parallelism::AllCores.try_map(&outcomes, |released| {
+        let posterior = decoder.decode(mechanism, released)?.posterior;
+        // Both have k parameters.
+        Ok::<f64, DecodeError>(hellinger(&truth, &posterior).unwrap_or(1.0))
+    })?;
     Ok(law.with_distances(distances))
 }
 
@@ -206,20 +201,17 @@ pub fn decoded_over_data(mechanism: &dyn Mechanism, limit: f64) -> Result<[(Deco
     let all = Space::Candidates.list(k, n);
     // A few sums, each over one part of the data sets; the same parts on every machine.
     let part = all.len().div_ceil(16);
-    let sums: Vec<Vec<f64>> = all
-        .par_chunks(part)
-        .map(|part| {
-            let mut sums = vec![0.0; scope.outcomes as usize];
-            for counts in part {
-                beat();
-                let weight = prior_predictive(setting.prior(), counts);
-                let counts = Counts::new(counts.clone()).map_err(AuditError::Counts)?;
-                let law = mechanism.ln_probabilities(&counts).map_err(LawError::Setting)?;
-                sums.iter_mut().zip(law).for_each(|(sum, ln)| *sum += weight * libm::exp(ln));
-            }
-            Ok(sums)
-        })
-        .collect::<Result<_, DecodedError>>()?;
+    let sums = Parallelism::AllCores.try_map(all.chunks(part), |part| {
+        let mut sums = vec![0.0; scope.outcomes as usize];
+        for counts in part {
+            beat();
+            let weight = prior_predictive(setting.prior(), counts);
+            let counts = Counts::new(counts.clone()).map_err(AuditError::Counts)?;
+            let law = mechanism.ln_probabilities(&counts).map_err(LawError::Setting)?;
+            sums.iter_mut().zip(law).for_each(|(sum, ln)| *sum += weight * libm::exp(ln));
+        }
+        Ok::<Vec<f64>, DecodedError>(sums)
+    })?;
     let mut classes: HashMap<Released, Class> = HashMap::new();
     let mut index = 0;
     let symmetric = is_symmetric(mechanism);
@@ -238,19 +230,15 @@ pub fn decoded_over_data(mechanism: &dyn Mechanism, limit: f64) -> Result<[(Deco
     prepare(mechanism, Decoder::Best);
     let mut classes: Vec<(Released, Class)> = classes.into_iter().collect();
     classes.sort_by(|a, b| a.0.cmp(&b.0));
-    let distances: Vec<[f64; 4]> = classes
-        .par_iter()
-        .map(|(released, class)| {
-            beat();
-            let (projected, weights): (Vec<Vec<u64>>, Vec<f64>) =
-                class.projections.iter().map(|(counts, probability)| (counts.clone(), *probability)).unzip();
-            let (decoded, projections) = decode_class(mechanism, released, &projected)?;
-            let mut distances =
-                decoded.map(|(_, decoded)| class.probability * decoded.expected_distance.unwrap_or(1.0));
-            distances[0] = projections.iter().zip(weights).map(|(distance, weight)| distance * weight).sum();
-            Ok(distances)
-        })
-        .collect::<Result<_, DecodedError>>()?;
+    let distances = Parallelism::AllCores.try_map(&classes, |(released, class)| {
+        let (projected, weights): (Vec<Vec<u64>>, Vec<f64>) =
+            class.projections.iter().map(|(counts, probability)| (counts.clone(), *probability)).unzip();
+        let (decoded, projections) = decode_class(mechanism, released, &projected)?;
+        let mut distances =
+            decoded.map(|(_, decoded)| class.probability * decoded.expected_distance.unwrap_or(1.0));
+        distances[0] = projections.iter().zip(weights).map(|(distance, weight)| distance * weight).sum();
+        Ok::<[f64; 4], DecodedError>(distances)
+    })?;
     let mean = |place: usize| distances.iter().map(|all| all[place]).collect::<Sum>().value();
     Ok([
         (Decoder::Projection, mean(0)),

@@ -1,12 +1,10 @@
 //! Accuracy over all data sets: on average under the prior, and at worst.
 
-use rayon::prelude::*;
-
 use super::prior_predictive;
 use crate::audit::{AuditError, Scope};
 use crate::mechanism::{Mechanism, Space};
 use crate::model::Counts;
-use crate::pulse::beat;
+use crate::parallelism::Parallelism;
 use crate::special::Sum;
 
 /// The expected Hellinger distance of a mechanism over the data sets of its size.
@@ -31,19 +29,15 @@ pub fn over_data(mechanism: &dyn Mechanism, limit: f64) -> Result<OverData, Audi
     let scope = Scope::of_laws(mechanism);
     scope.within(limit)?;
     let mut all = Space::Candidates.list(k, n);
-    let distances: Vec<f64> = all
-        .par_iter()
-        .map(|counts| {
-            beat();
-            let counts = Counts::new(counts.clone())?;
-            let law = mechanism.law(&counts, u64::MAX).map_err(|error| match error {
-                crate::mechanism::LawError::Setting(error) => AuditError::Setting(error),
-                // Not reached: there is no limit.
-                crate::mechanism::LawError::TooLarge { .. } => AuditError::TooLarge { scope, limit },
-            })?;
-            Ok(law.expected_distance())
-        })
-        .collect::<Result<_, AuditError>>()?;
+    let distances = Parallelism::AllCores.try_map(&all, |counts| {
+        let counts = Counts::new(counts.clone())?;
+        let law = mechanism.law(&counts, u64::MAX).map_err(|error| match error {
+            crate::mechanism::LawError::Setting(error) => AuditError::Setting(error),
+            // Not reached: there is no limit.
+            crate::mechanism::LawError::TooLarge { .. } => AuditError::TooLarge { scope, limit },
+        })?;
+        Ok::<f64, AuditError>(law.expected_distance())
+    })?;
     let mean = all.iter().zip(&distances).map(|(counts, d)| prior_predictive(setting.prior(), counts) * d);
     let mean = mean.collect::<Sum>().value();
     let mut worst = (0.0, 0);

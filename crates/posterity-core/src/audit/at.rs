@@ -1,7 +1,5 @@
 //! What a mechanism loses at one data set.
 
-use rayon::prelude::*;
-
 use super::law::ln_law;
 use super::report::Audit;
 use super::scope::{AuditError, Scope};
@@ -39,16 +37,10 @@ pub fn audit_at(
     scope_at(mechanism, counts).within(limit)?;
     let here = counts.as_slice();
     let law = ln_law(mechanism, here)?;
-    let one = |neighbour: Vec<u64>| {
-        let other = ln_law(mechanism, &neighbour)?;
-        let mut worst = Worst::new(epsilons);
-        worst.compare((here, &law), (&neighbour, &other));
-        Ok::<Worst, AuditError>(worst)
-    };
-    let found = neighbours(here, mechanism.setting())
-        .into_par_iter()
-        .map(one)
-        .try_reduce(|| Worst::new(epsilons), |a, b| Ok(a.or(b)))?;
+    let found = Worst::of(epsilons, neighbours(here, mechanism.setting()), |neighbour, worst| {
+        worst.compare((here, &law), (&neighbour, &ln_law(mechanism, &neighbour)?));
+        Ok(())
+    })?;
     Ok(Audit::new(mechanism, epsilons, found, &Selection::everything(epsilons.len())))
 }
 

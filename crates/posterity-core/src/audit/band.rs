@@ -5,13 +5,12 @@
 //! sum of the prior parameters and n. So an audit evaluates about `15.8 n sqrt(A)` probabilities. Each takes a few
 //! nanoseconds, because its cost comes from a [`CostTable`].
 
-use rayon::prelude::*;
-
 use super::cost_table::{CostTable, most};
 use super::estimate::{Estimates, SCORE_DIFFERENCE, negligible};
 use super::scope::AuditError;
 use crate::mechanism::{Exponential, FAR_COST, Mechanism, reach};
 use crate::model::Counts;
+use crate::parallelism::Parallelism;
 use crate::pulse::beat;
 use crate::sampler::Ruler;
 use crate::special::kernel::{excess, spread, weigh};
@@ -27,24 +26,20 @@ pub(super) fn estimate(
     let factors: Vec<f64> = epsilons.iter().map(|&epsilon| libm::exp(epsilon)).collect();
     // A chunk computes one row that belongs to the chunk before it.
     let chunk = n.div_ceil(64 * rayon::current_num_threads()).max(32);
-    let starts: Vec<usize> = (0..n).step_by(chunk).collect();
-    let values: Vec<Vec<f64>> = starts
-        .into_par_iter()
-        .map(|start| {
-            let end = (start + chunk).min(n);
-            let mut values = Vec::with_capacity((end - start) * (1 + epsilons.len()));
-            let (mut row, mut next) = (Row::default(), Row::default());
-            row.fill(&band, start);
-            for c in start..end {
-                beat();
-                next.fill(&band, c + 1);
-                band.compare(&row, &next, c, &factors, &mut values);
-                std::mem::swap(&mut row, &mut next);
-                progress(1);
-            }
-            values
-        })
-        .collect();
+    let values = Parallelism::AllCores.map((0..n).step_by(chunk), |start| {
+        let end = (start + chunk).min(n);
+        let mut values = Vec::with_capacity((end - start) * (1 + epsilons.len()));
+        let (mut row, mut next) = (Row::default(), Row::default());
+        row.fill(&band, start);
+        for c in start..end {
+            beat();
+            next.fill(&band, c + 1);
+            band.compare(&row, &next, c, &factors, &mut values);
+            std::mem::swap(&mut row, &mut next);
+            progress(1);
+        }
+        values
+    });
     progress(1);
     let scales = band.scales.windows(2).map(|pair| pair[0] + pair[1]).collect();
     let pair = move |c: usize| [c, c + 1].map(|c| vec![c as u64, (n - c) as u64]);
@@ -71,22 +66,14 @@ impl<'a> Band<'a> {
         let n = setting.n();
         let alpha = setting.prior().parameters();
         let costs = CostTable::new([alpha[0], alpha[1]], n);
-        let scales = (0..=n)
-            .into_par_iter()
-            .map(|c| {
-                beat();
-                Ok(mechanism.scale_down(&Counts::new(vec![c, n - c])?)?)
-            })
-            .collect::<Result<Vec<f64>, AuditError>>()?;
+        let scale = |c| Ok::<f64, AuditError>(mechanism.scale_down(&Counts::new(vec![c, n - c])?)?);
+        let scales = Parallelism::AllCores.try_map(0..=n, scale)?;
         let (reach, last) = (reach(setting.prior(), n) as usize, n as usize);
-        let mut edges: Vec<[usize; 2]> = (0..=last)
-            .into_par_iter()
-            .map(|c| {
-                let below = most(c.min(reach), |steps| costs.cost(c, c - steps) <= FAR_COST);
-                let above = most((last - c).min(reach), |steps| costs.cost(c, c + steps) <= FAR_COST);
-                [c - below, c + above]
-            })
-            .collect();
+        let mut edges = Parallelism::AllCores.map(0..=last, |c| {
+            let below = most(c.min(reach), |steps| costs.cost(c, c - steps) <= FAR_COST);
+            let above = most((last - c).min(reach), |steps| costs.cost(c, c + steps) <= FAR_COST);
+            [c - below, c + above]
+        });
         // The edges are monotone already, except perhaps for rounding.
         for c in 0..last {
             edges[c + 1][1] = edges[c + 1][1].max(edges[c][1]);

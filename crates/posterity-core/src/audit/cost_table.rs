@@ -5,9 +5,7 @@
 //! of G are needed, and these are sums of positive terms. They are added up in whole numbers, without rounding, and
 //! each value is stored as two floating-point numbers (docs/proofs/audit.md, lemma 3).
 
-use rayon::prelude::*;
-
-use crate::pulse::beat;
+use crate::parallelism::Parallelism;
 use crate::sensitivity::step_cost;
 
 /// Tables of `G(x)/2` for whole x and of `G(x)` for multiples of one half.
@@ -58,13 +56,8 @@ impl CostTable {
             values.push(values[values.len() - 1] + slope);
             slope += bend;
         }
-        let steps: Vec<i128> = (0..n)
-            .into_par_iter()
-            .map(|x| {
-                beat();
-                fixed(step_cost(alpha[0], x) + step_cost(alpha[1], n - x - 1))
-            })
-            .collect();
+        let step = |x| fixed(step_cost(alpha[0], x) + step_cost(alpha[1], n - x - 1));
+        let steps = Parallelism::AllCores.map(0..n, step);
         // In units of half the size, all numbers are whole.
         let at = |i: usize| {
             let x = i / 2;

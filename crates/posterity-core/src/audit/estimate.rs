@@ -1,7 +1,5 @@
 //! Estimates of what every pair of adjacent data sets loses, and the choice of pairs that must be compared exactly.
 
-use rayon::prelude::*;
-
 use super::law::ln_law;
 use super::report::Audit;
 use super::scope::AuditError;
@@ -100,17 +98,11 @@ pub(super) fn refine(
     estimates: &Estimates,
 ) -> Result<Audit, AuditError> {
     let selection = estimates.select(epsilons);
-    let worst = selection
-        .pairs
-        .par_iter()
-        .map(|&index| {
-            beat();
-            let [counts, neighbour] = (estimates.pair)(index);
-            let (law, other) = (ln_law(mechanism, &counts)?, ln_law(mechanism, &neighbour)?);
-            let mut worst = Worst::new(epsilons);
-            worst.compare((&counts, &law), (&neighbour, &other));
-            Ok::<Worst, AuditError>(worst)
-        })
-        .try_reduce(|| Worst::new(epsilons), |a, b| Ok(a.or(b)))?;
+    let worst = Worst::of(epsilons, &selection.pairs, |&index, worst| {
+        let [counts, neighbour] = (estimates.pair)(index);
+        let (law, other) = (ln_law(mechanism, &counts)?, ln_law(mechanism, &neighbour)?);
+        worst.compare((&counts, &law), (&neighbour, &other));
+        Ok(())
+    })?;
     Ok(Audit::new(mechanism, epsilons, worst, &selection))
 }

@@ -14,13 +14,12 @@
 
 use std::collections::HashMap;
 
-use rayon::prelude::*;
-
 use super::estimate::{Estimates, SCORE_DIFFERENCE, negligible};
 use super::orbits::{Pair, PairOrbits};
 use super::scope::AuditError;
 use crate::mechanism::{Exponential, Mechanism, Space};
 use crate::model::Counts;
+use crate::parallelism::Parallelism;
 use crate::pulse::beat;
 use crate::sampler::Ruler;
 use crate::special::Sum;
@@ -107,13 +106,8 @@ impl<'a> DataSets<'a> {
         let (k, n) = (setting.k(), setting.n());
         let mut outcomes = Vec::new();
         Space::Candidates.for_each(k, n, |data| outcomes.extend_from_slice(data));
-        let scales = outcomes
-            .par_chunks_exact(k)
-            .map(|data| {
-                beat();
-                Ok(mechanism.scale_down(&Counts::new(data.to_vec())?)?)
-            })
-            .collect::<Result<Vec<f64>, AuditError>>()?;
+        let scale = |data: &[u64]| Ok::<f64, AuditError>(mechanism.scale_down(&Counts::new(data.to_vec())?)?);
+        let scales = Parallelism::AllCores.try_map(outcomes.chunks_exact(k), scale)?;
         let alpha = setting.prior().parameters();
         let orbits = PairOrbits::new(alpha, &outcomes, &scales);
         let (mut rows, mut row_scales) = (Vec::new(), Vec::new());
@@ -136,7 +130,7 @@ impl<'a> DataSets<'a> {
         let ruler = mechanism.ruler();
         let costs_of = |category: usize| {
             let costs = |c| (0..=n).map(|r| ruler.cost(category, c, r)).collect();
-            (0..=n).into_par_iter().map(costs).collect()
+            Parallelism::AllCores.map(0..=n, costs)
         };
         let costs = (0..k).map(costs_of).collect();
         let negligible = negligible(scales.len());
@@ -193,7 +187,7 @@ impl<'a> DataSets<'a> {
             });
             one(&mut starts)
         };
-        (0..groups).into_par_iter().map(work).collect()
+        Parallelism::AllCores.map(0..groups, work)
     }
 
     /// The sums of weights and the differences of exponents over some tiles.

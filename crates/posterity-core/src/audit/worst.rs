@@ -1,6 +1,8 @@
 //! The worst pair of adjacent data sets.
 
+use super::scope::AuditError;
 use super::witness::Witness;
+use crate::parallelism::Parallelism;
 use crate::special::Sum;
 
 /// The worst pair so far.
@@ -16,7 +18,24 @@ pub(super) struct Worst {
 }
 
 impl Worst {
-    pub(super) fn new(epsilons: &[f64]) -> Self {
+    /// The worst of all items, each of which compares some pairs. On all cores.
+    pub(super) fn of<I>(
+        epsilons: &[f64],
+        items: I,
+        one: impl Fn(I::Item, &mut Self) -> Result<(), AuditError> + Sync,
+    ) -> Result<Self, AuditError>
+    where
+        I: IntoIterator<IntoIter: Send, Item: Send>,
+    {
+        let found = Parallelism::AllCores.try_map(items, |item| {
+            let mut worst = Self::new(epsilons);
+            one(item, &mut worst)?;
+            Ok::<Self, AuditError>(worst)
+        })?;
+        Ok(found.into_iter().fold(Self::new(epsilons), Self::or))
+    }
+
+    fn new(epsilons: &[f64]) -> Self {
         Self {
             loss: f64::NEG_INFINITY,
             from: Vec::new(),
@@ -51,7 +70,7 @@ impl Worst {
     }
 
     /// The worse of two. Ties go to the first in the order of the data, whatever the threads did.
-    pub(super) fn or(self, other: Self) -> Self {
+    fn or(self, other: Self) -> Self {
         let deltas = self.deltas.iter().zip(&other.deltas).map(|(a, b)| (a.0, a.1.max(b.1))).collect();
         let size = self.size.max(other.size);
         Self { deltas, size, ..if other.loss > self.loss { other } else { self } }

@@ -3,13 +3,11 @@
 
 use std::ops::RangeInclusive;
 
-use rayon::prelude::*;
-
 use super::simplex::MAX_WORK;
 use super::stretch::Stretch;
 use super::sums::Line;
 use super::{Normalisers, ROUNDING, SAME_SCALE, Scaled, scale_of};
-use crate::pulse::beat;
+use crate::parallelism::Parallelism;
 
 /// The normalisers of all data sets.
 ///
@@ -19,20 +17,15 @@ pub(super) fn normalisers(law: &dyn Scaled, alpha: [f64; 2]) -> Result<Normalise
     let n = law.setting().n();
     // Under equal prior parameters both halves of the line are the same.
     let mirrored = alpha[0] == alpha[1];
-    let mut scales: Vec<f64> = (0..=if mirrored { n / 2 } else { n })
-        .into_par_iter()
-        .map(|c| {
-            beat();
-            scale_of(law, &[c, n - c])
-        })
-        .collect();
+    let last = if mirrored { n / 2 } else { n };
+    let mut scales = Parallelism::AllCores.map(0..=last, |c| scale_of(law, &[c, n - c]));
     let line = Line::new(alpha, n);
     let parts = parts(&line, 0..=scales.len() - 1, &scales);
     let work = parts.iter().map(|part| part.work(&line, &scales)).sum::<f64>() * line.price();
     if work.is_nan() || work > MAX_WORK {
         return Err(work);
     }
-    let found: Vec<(Vec<f64>, f64)> = parts.par_iter().map(|part| part.ln_totals(&line, &scales)).collect();
+    let found = Parallelism::AllCores.map(&parts, |part| part.ln_totals(&line, &scales));
     let error = found.iter().map(|(_, error)| *error).fold(0.0, f64::max);
     let mut ln_totals = found.into_iter().flat_map(|(ln_totals, _)| ln_totals).collect::<Vec<f64>>();
     if mirrored {

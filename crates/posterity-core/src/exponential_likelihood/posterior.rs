@@ -1,12 +1,11 @@
 //! Bayes' rule over the list of all data sets.
 
-use rayon::prelude::*;
-
 use super::{DISTANCE_ERROR, Normalisers};
 use crate::distance::{Pair, ln_bc};
 use crate::mechanism::{Space, costs, reach};
 use crate::model::{Released, Setting};
 use crate::noise_aware::{NoiseAware, NoiseAwareError, Points};
+use crate::parallelism::Parallelism;
 use crate::sampler::RoundedScore;
 use crate::special::Sum;
 
@@ -39,21 +38,18 @@ impl Normalisers {
         let (mut counts, mut priors) =
             (Vec::with_capacity(scores.len() * k), Vec::with_capacity(scores.len()));
         let alpha = setting.prior().parameters();
-        let tables: Vec<Vec<f64>> =
-            alpha.par_iter().zip(released).map(|(&alpha, &at)| ln_prior(alpha, at, n)).collect();
+        let tables =
+            Parallelism::AllCores.map(alpha.iter().zip(released), |(&alpha, &at)| ln_prior(alpha, at, n));
         Space::Candidates.for_each(k, n, |data| {
             counts.extend_from_slice(data);
             let parts = data.iter().zip(&tables).map(|(&c, table)| table[c as usize]);
             priors.push(parts.sum::<f64>());
         });
-        let logs: Vec<f64> = (0..scores.len())
-            .into_par_iter()
-            .with_min_len(4_096)
-            .map(|index| priors[index] - self.scales[index] * scores[index] - self.ln_totals[index])
-            .collect();
+        let logs = Parallelism::AllCores.map(0..scores.len(), |index| {
+            priors[index] - self.scales[index] * scores[index] - self.ln_totals[index]
+        });
         let largest = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let weights: Vec<f64> =
-            logs.par_iter().with_min_len(4_096).map(|ln| libm::exp(ln - largest)).collect();
+        let weights = Parallelism::AllCores.map(&logs, |ln| libm::exp(ln - largest));
         let total = weights.iter().copied().collect::<Sum>().value();
         let error_at = |index: usize| {
             // The data set that was released has the score zero, whatever the rounding. A normaliser near one is hardly
@@ -115,13 +111,10 @@ fn scores(setting: &Setting, released: &[u64]) -> Vec<f64> {
         let mut all = vec![1.0; n as usize + 1];
         let reach = reach(setting.prior(), n);
         let start = r.saturating_sub(reach);
-        let near: Vec<f64> = (start..=r.saturating_add(reach).min(n))
-            .into_par_iter()
-            .map(|c| {
-                let pairs = [Pair::of_counts(first, c, r), Pair::of_counts(second, n - c, other)];
-                RoundedScore::from_costs(pairs.into_iter().map(|pair| -ln_bc(pair))).distance()
-            })
-            .collect();
+        let near = Parallelism::AllCores.map(start..=r.saturating_add(reach).min(n), |c| {
+            let pairs = [Pair::of_counts(first, c, r), Pair::of_counts(second, n - c, other)];
+            RoundedScore::from_costs(pairs.into_iter().map(|pair| -ln_bc(pair))).distance()
+        });
         all[start as usize..start as usize + near.len()].copy_from_slice(&near);
         return all;
     }

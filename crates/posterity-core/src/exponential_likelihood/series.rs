@@ -6,12 +6,12 @@
 //! Only near the data, where y is close to one, the series converges slowly. There the rest of the series is summed
 //! candidate by candidate (docs/proofs/noise-aware.md).
 
-use rayon::prelude::*;
 use rustfft::num_complex::Complex;
 use rustfft::{Fft, FftPlanner};
 use std::sync::Arc;
 
 use super::LEFT_OUT_COST;
+use crate::parallelism::Parallelism;
 use crate::pulse::beat;
 use crate::special::kernel::{exponents, weigh};
 use crate::special::{Sum, ln_gamma};
@@ -105,8 +105,10 @@ impl Series {
             each.map(|(index, (&period, plan))| Transform::new(costs, c, index + 1, period, &**plan))
                 .collect()
         };
-        let transforms =
-            tables.iter().map(|table| table.par_iter().enumerate().map(of_count).collect()).collect();
+        let transforms = tables
+            .iter()
+            .map(|table| Parallelism::AllCores.map(table.iter().enumerate(), of_count))
+            .collect();
         Self { transforms, ..self }
     }
 

@@ -1,13 +1,11 @@
 //! Three or more categories.
 
-use rayon::prelude::*;
-
 use super::direct;
 use super::ranks::Ranks;
 use super::series::Series;
 use super::{LEFT_OUT_COST, Normalisers, ROUNDING, SAME_SCALE, Scaled, scale_of};
 use crate::mechanism::{Space, costs};
-use crate::pulse::beat;
+use crate::parallelism::Parallelism;
 
 /// The most probabilities that are computed, or as much other work as takes the same time. On two cores that is about a
 /// minute and a half.
@@ -62,39 +60,29 @@ fn summed(law: &dyn Scaled, data: &DataSets, series: Option<Series>) -> Normalis
     let (k, n) = (law.setting().k(), law.setting().n());
     let DataSets { number: data_sets, counts, classes, firsts } = data;
     let data_sets = *data_sets;
-    let scales: Vec<f64> = counts
-        .par_chunks_exact(k)
-        .map(|data| {
-            beat();
-            scale_of(law, data)
-        })
-        .collect();
+    let scales = Parallelism::AllCores.map(counts.chunks_exact(k), |data| scale_of(law, data));
     // For each set of equal prior parameters and each count, the costs of all releases.
     let tables: Vec<Vec<Vec<f64>>> = classes
         .values
         .iter()
-        .map(|&alpha| (0..=n).into_par_iter().map(|c| costs(alpha, c, n)).collect())
+        .map(|&alpha| Parallelism::AllCores.map(0..=n, |c| costs(alpha, c, n)))
         .collect();
     let series = series.map(|series| series.with_tables(&tables));
     let skip = LEFT_OUT_COST + libm::log(data_sets as f64);
-    let found: Vec<(f64, f64)> = firsts
-        .par_iter()
-        .map(|&at| {
-            beat();
-            let data = &counts[at * k..(at + 1) * k];
-            let rows: Vec<&[f64]> =
-                data.iter().zip(&classes.of).map(|(&c, &class)| &*tables[class][c as usize]).collect();
-            match &series {
-                Some(series) => series.ln_total(data, &classes.of, &rows, scales[at]),
-                None => (direct::ln_total(&rows, n, scales[at], skip), 0.0),
-            }
-        })
-        .collect();
+    let found = Parallelism::AllCores.map(firsts, |&at| {
+        let data = &counts[at * k..(at + 1) * k];
+        let rows: Vec<&[f64]> =
+            data.iter().zip(&classes.of).map(|(&c, &class)| &*tables[class][c as usize]).collect();
+        match &series {
+            Some(series) => series.ln_total(data, &classes.of, &rows, scales[at]),
+            None => (direct::ln_total(&rows, n, scales[at], skip), 0.0),
+        }
+    });
     let ranks = Ranks::new(k, n);
     let mut of_firsts = vec![f64::NAN; data_sets];
     firsts.iter().zip(&found).for_each(|(&at, &(ln_total, _))| of_firsts[at] = ln_total);
     let ln_totals =
-        counts.par_chunks_exact(k).map(|data| of_firsts[ranks.rank(&classes.first(data))]).collect();
+        Parallelism::AllCores.map(counts.chunks_exact(k), |data| of_firsts[ranks.rank(&classes.first(data))]);
     // The scales of data sets that differ by an exchange differ by rounding only.
     let rounding = scales.iter().copied().fold(0.0, f64::max) * SAME_SCALE;
     let error = found.iter().fold(

@@ -7,10 +7,9 @@
 
 use std::ops::RangeInclusive;
 
-use rayon::prelude::*;
-
 use super::sums::{Line, error_of_total};
 use crate::audit::cost_table::most;
+use crate::parallelism::Parallelism;
 use crate::pulse::beat;
 use crate::special::kernel::{exponents, weigh};
 
@@ -101,28 +100,32 @@ impl Stretch {
 
     /// `ln Z` of its data sets, and a bound on what its error has beside that of a sum.
     pub(super) fn ln_totals(&self, line: &Line, scales: &[f64]) -> (Vec<f64>, f64) {
-        let sums: Vec<Vec<f64>> = self.counts.at.par_iter().map(|&c| self.sums(line, c as usize)).collect();
+        /// This many data sets use the same room for their polynomials.
+        const TOGETHER: usize = 1_024;
+        let sums = Parallelism::AllCores.map(&self.counts.at, |&c| self.sums(line, c as usize));
         let of_sums = sums.iter().flat_map(|sums| sums.iter().zip(&self.scales.at));
         let of_sums = of_sums.map(|(&sum, &scale)| sum * error_of_total(sum, scale)).fold(0.0, f64::max);
         let far =
             if self.far_matters { (line.n as usize - self.reach[0] - self.reach[1]) as f64 } else { 0.0 };
-        let found: Vec<(f64, f64)> = (*self.range.start()..self.range.end() + 1)
-            .into_par_iter()
-            .with_min_len(1_024)
-            .map_init(<[Vec<f64>; 2]>::default, |[of_counts, of_scales], c| {
-                beat();
-                let scale = scales[c];
-                self.counts.lagrange(c as f64, of_counts);
-                self.scales.lagrange(scale, of_scales);
-                let at =
-                    |sums: &Vec<f64>| sums.iter().zip(&*of_scales).map(|(sum, part)| sum * part).sum::<f64>();
-                let near: f64 = of_counts.iter().zip(&sums).map(|(part, sums)| part * at(sums)).sum();
-                let [of_counts, of_scales] =
-                    [of_counts, of_scales].map(|parts| parts.iter().map(|part| part.abs()).sum::<f64>());
-                let error = self.errors[1] + of_scales * (self.errors[0] + of_counts * of_sums);
-                (near + far * libm::exp(-scale), error)
-            })
-            .collect();
+        let one = |c: usize, [of_counts, of_scales]: &mut [Vec<f64>; 2]| {
+            beat();
+            let scale = scales[c];
+            self.counts.lagrange(c as f64, of_counts);
+            self.scales.lagrange(scale, of_scales);
+            let at =
+                |sums: &Vec<f64>| sums.iter().zip(&*of_scales).map(|(sum, part)| sum * part).sum::<f64>();
+            let near: f64 = of_counts.iter().zip(&sums).map(|(part, sums)| part * at(sums)).sum();
+            let [of_counts, of_scales] =
+                [of_counts, of_scales].map(|parts| parts.iter().map(|part| part.abs()).sum::<f64>());
+            let error = self.errors[1] + of_scales * (self.errors[0] + of_counts * of_sums);
+            (near + far * libm::exp(-scale), error)
+        };
+        let (first, end) = (*self.range.start(), self.range.end() + 1);
+        let found = Parallelism::AllCores.map((first..end).step_by(TOGETHER), |first| {
+            let mut room = <[Vec<f64>; 2]>::default();
+            (first..end.min(first + TOGETHER)).map(|c| one(c, &mut room)).collect::<Vec<(f64, f64)>>()
+        });
+        let found = found.concat();
         let error = found.iter().map(|(total, error)| error / total).fold(0.0, f64::max);
         (found.into_iter().map(|(total, _)| libm::log(total)).collect(), error)
     }

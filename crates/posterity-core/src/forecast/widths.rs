@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use rayon::prelude::*;
-
 use super::coarse::Coarse;
 use super::estimate::Estimate;
 use super::forecast_error::ForecastError;
@@ -183,15 +181,11 @@ impl WidthForecast {
             .into_iter()
             .map(|(released, probability)| (Released::new(released), probability))
             .collect();
-        let widths = classes
-            .par_iter()
-            .map(|(released, probability)| {
-                beat();
-                let mut widths = self.half_widths(&*mechanism, &exact, released)?;
-                widths.iter_mut().for_each(|width| *width *= probability);
-                Ok(widths)
-            })
-            .collect::<Result<Vec<Vec<f64>>, ForecastError>>()?;
+        let widths = Parallelism::AllCores.try_map(&classes, |(released, probability)| {
+            let mut widths = self.half_widths(&*mechanism, &exact, released)?;
+            widths.iter_mut().for_each(|width| *width *= probability);
+            Ok::<Vec<f64>, ForecastError>(widths)
+        })?;
         let known = classes.iter().map(|class| class.1).collect::<Sum>().value();
         let mean = |i: usize| widths.iter().map(|one| one[i]).collect::<Sum>().value() / known;
         Ok(Some((0..k).map(|i| Estimate::exact(mean(i))).collect()))

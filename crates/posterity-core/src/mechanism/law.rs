@@ -1,11 +1,11 @@
 //! Exact output laws.
 
-use rayon::prelude::*;
 use thiserror::Error;
 
 use super::Space;
 use crate::distance::{Pair, cost, from_cost, ln_bc};
 use crate::model::{Setting, SettingError};
+use crate::parallelism::Parallelism;
 use crate::special::Sum;
 
 /// All outcomes of a mechanism at given counts, in lexicographic order, with their probabilities.
@@ -124,5 +124,6 @@ impl OutputLaw {
 pub(crate) fn costs(alpha: f64, c: u64, n: u64) -> Vec<f64> {
     let cost = |r| -ln_bc(Pair::of_counts(alpha, c, r));
     // An audit runs on all cores already, with small n; one large law does not.
-    if n < 100_000 { (0..=n).map(cost).collect() } else { (0..=n).into_par_iter().map(cost).collect() }
+    let how = if n < 100_000 { Parallelism::OneThread } else { Parallelism::AllCores };
+    how.map(0..=n, cost)
 }

@@ -5,8 +5,6 @@
 
 use std::sync::{Arc, Mutex, OnceLock};
 
-use rayon::prelude::*;
-
 use super::bounded::BoundedRuler;
 use super::cost_sensitivity::total;
 use super::fitted::error_of_cost;
@@ -16,6 +14,7 @@ use super::{Decay, FittedScore, ScoreError};
 use crate::distance::{chernoff_cost, chernoff_rise, gamma_shortfall};
 use crate::mechanism::Space;
 use crate::model::{Counts, Prior, PriorError};
+use crate::parallelism::Parallelism;
 use crate::sampler::{CostKind, Ruler};
 use crate::special::gamma::ln_1p_inverse;
 use crate::special::{Enclosed, Sum};
@@ -88,7 +87,7 @@ impl ChernoffSensitivity {
     /// The local sensitivities of all data sets with two categories, by first count.
     fn line(&self, line: Line) -> &[f64] {
         self.line.get_or_init(|| {
-            let pairs: Vec<f64> = (0..self.n).into_par_iter().map(|c| line.pair(c)).collect();
+            let pairs = Parallelism::AllCores.map(0..self.n, |c| line.pair(c));
             (0..=self.n as usize)
                 .map(|c| {
                     let below = if c > 0 { pairs[c - 1] } else { 0.0 };

@@ -4,10 +4,9 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use rayon::prelude::*;
-
 use super::decay::Decay;
 use crate::mechanism::Space;
+use crate::parallelism::Parallelism;
 use crate::pulse::beat;
 
 /// All data sets of a size in lexicographic order, with their local sensitivities.
@@ -25,20 +24,17 @@ impl DataGraph {
         let mut data = Vec::new();
         Space::Candidates.for_each(k, n, |counts| data.extend_from_slice(counts));
         // Every pair once: the neighbours that come later in the order have a record moved to the front.
-        let changes: Vec<Vec<(usize, f64)>> = data
-            .par_chunks_exact(k)
-            .map(|counts| {
-                let mut changes = Vec::new();
-                for_each_neighbour(counts, |from, to, neighbour| {
-                    beat();
-                    if to < from {
-                        let each = data.chunks_exact(k).map(|candidate| change(counts, from, to, candidate));
-                        changes.push((index(k, &data, neighbour), each.fold(0.0, f64::max)));
-                    }
-                });
-                changes
-            })
-            .collect();
+        let changes = Parallelism::AllCores.map(data.chunks_exact(k), |counts| {
+            let mut changes = Vec::new();
+            for_each_neighbour(counts, |from, to, neighbour| {
+                beat();
+                if to < from {
+                    let each = data.chunks_exact(k).map(|candidate| change(counts, from, to, candidate));
+                    changes.push((index(k, &data, neighbour), each.fold(0.0, f64::max)));
+                }
+            });
+            changes
+        });
         let mut local = vec![0.0_f64; data.len() / k];
         for (here, changes) in changes.iter().enumerate() {
             for &(there, change) in changes {

@@ -36,6 +36,12 @@ pub(super) fn share<I: Send, S: Send, E: Send>(
             (_, Err(_)) => {}
         }
     };
+    on_each(threads, &worker);
+    done.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Runs the worker on so many threads, one of which is this.
+fn on_each(threads: usize, worker: &(dyn Fn() + Sync)) {
     thread::scope(|scope| {
         for _ in 1..threads {
             // Where the system gives no more threads, those there are do the work.
@@ -45,7 +51,6 @@ pub(super) fn share<I: Send, S: Send, E: Send>(
         }
         worker();
     });
-    done.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

@@ -18,7 +18,7 @@ use crate::column_hint::ColumnHint;
 use crate::encoding::Encoding;
 use crate::files::Files;
 use crate::format::Format;
-use crate::in_order::in_order;
+use crate::in_order::{both, in_order};
 use crate::piece::Piece;
 use crate::read_error::ReadError;
 use crate::repeated::refuse_repeated;
@@ -58,13 +58,21 @@ enum Parser {
 impl Parser {
     /// The records of a block; one that cannot be read is given back, because it may continue a record of the one
     /// before.
-    fn parse(&self, block: Vec<u8>, last: bool) -> Result<TextPiece, (TextFlaw, Vec<u8>)> {
+    fn parse(&self, block: Vec<u8>, last: bool) -> Parsed {
         match self {
             Self::Csv(csv) => csv.parse(block, last).map(TextPiece::Csv),
             Self::Json(json) => json.parse(block).map(TextPiece::Json).map_err(|flaw| (flaw, Vec::new())),
         }
     }
+
+    /// The records of all blocks of a wave, as if each began with a record, and whether each block is the last.
+    fn parse_each(&self, wave: Wave) -> Vec<(Parsed, bool)> {
+        wave.into_par_iter().map(|(block, last)| (self.parse(block, last), last)).collect()
+    }
 }
+
+/// The records of a block, or why it cannot be read, and the block.
+type Parsed = Result<TextPiece, (TextFlaw, Vec<u8>)>;
 
 /// Hands over the records of all files.
 pub(crate) fn read_text<V: Visitor>(files: &Files, visitor: &V) -> Result<(), V::Error> {
@@ -127,19 +135,17 @@ impl<V: Visitor> FileReader<'_, V> {
         let mut joint = Vec::new();
         let mut number = 0;
         loop {
-            let (current, flaw) = wave;
+            let (current, flaw) = std::mem::take(&mut wave);
             let last = current.last().is_none_or(|(_, last)| *last) || flaw.is_some();
-            let done = if last {
-                wave = (Wave::new(), None);
-                self.wave(current, &mut joint, &mut number)
+            let mut done = Ok(());
+            let mut current = Some(current);
+            let mut hand_over =
+                || done = current.take().map_or(Ok(()), |wave| self.wave(wave, &mut joint, &mut number));
+            if last {
+                hand_over();
             } else {
-                let (done, next) = rayon::join(
-                    || self.wave(current, &mut joint, &mut number),
-                    || ahead.wave(rayon::current_num_threads()),
-                );
-                wave = next;
-                done
-            };
+                both(&mut hand_over, &mut || wave = ahead.wave(rayon::current_num_threads()));
+            }
             done.map_err(|stop| stop.at(self.files, path))?;
             if let Some(flaw) = flaw {
                 return Err(named(flaw, self.files, path).into());
@@ -152,10 +158,8 @@ impl<V: Visitor> FileReader<'_, V> {
 
     /// Hands over the records of a wave. What does not end within it is left in `joint`.
     fn wave(&self, wave: Wave, joint: &mut Vec<u8>, number: &mut u32) -> Result<(), Stop<V::Error>> {
-        let parsed: Vec<_> =
-            wave.into_par_iter().map(|(block, last)| (self.parser.parse(block, last), last)).collect();
-        let mut pieces = Vec::with_capacity(parsed.len());
-        for (piece, last) in parsed {
+        let mut pieces = Vec::with_capacity(wave.len());
+        for (piece, last) in self.parser.parse_each(wave) {
             let piece = if joint.is_empty() {
                 piece
             } else {
@@ -176,8 +180,9 @@ impl<V: Visitor> FileReader<'_, V> {
             pieces.push((*number, piece));
             *number = number.saturating_add(1);
         }
-        pieces.into_par_iter().try_for_each(|(number, piece)| {
-            if let TextPiece::Json(piece) = &piece {
+        in_order(pieces.len(), |index| {
+            let (number, piece) = &pieces[index];
+            if let TextPiece::Json(piece) = piece {
                 for (column, seen) in self.seen.iter().enumerate() {
                     if !seen.load(Ordering::Relaxed) && piece.has(column) {
                         seen.store(true, Ordering::Relaxed);
@@ -187,8 +192,8 @@ impl<V: Visitor> FileReader<'_, V> {
             if piece.rows() > 0 {
                 self.any.store(true, Ordering::Relaxed);
             }
-            let mut part = self.visitor.part(self.file, number);
-            self.visitor.piece(&mut part, &piece).map_err(Stop::Visitor)
+            let mut part = self.visitor.part(self.file, *number);
+            self.visitor.piece(&mut part, piece).map_err(Stop::Visitor)
         })
     }
 }
