@@ -72,13 +72,13 @@ def test_release_of_a_table_with_anything(options: dict[str, Any]) -> None:
     survives(draw, table, **{"epsilon": 1, "categories": ["a", "b"], "column": "a", **options})
 
 
-# Few records: every candidate of every mechanism is listed.
-numbers = st.integers(-3, 12)
-counts = st.lists(numbers, max_size=4) | st.dictionaries(st.text(max_size=2), numbers, max_size=4) | junk
+# Few records: every candidate of every mechanism is listed, and decoded.
+numbers = st.integers(-2, 9)
+few = st.lists(numbers, max_size=3) | junk
 
 
 @given(
-    counts,
+    few | st.dictionaries(st.text(max_size=2), numbers, max_size=3),
     st.fixed_dictionaries(
         {"epsilon": st.floats(0.01, 10) | junk},
         optional={
@@ -95,10 +95,6 @@ counts = st.lists(numbers, max_size=4) | st.dictionaries(st.text(max_size=2), nu
 @slowly
 def test_compare_anything(counts: Any, options: dict[str, Any]) -> None:
     survives(posterity.compare, counts, **options)
-
-
-# Few outcomes: each of them is decoded.
-few = st.lists(st.integers(-2, 9), max_size=3) | junk
 
 
 @given(few, st.dictionaries(st.sampled_from(["prior", "mechanism", "decode", "max_outcomes"]), junk))
