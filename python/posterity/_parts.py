@@ -40,8 +40,8 @@ class Data(_Part):
     ----------
     data : mapping, sequence, array, table or path
         A mapping of counts; or labels: any sequence, a NumPy array, a pandas or Polars Series, a pyarrow array; or a table: a
-        pandas (2.2 or newer) or Polars DataFrame, a pyarrow Table; or the path of a CSV, JSON, Parquet or Arrow file, a folder
-        or a glob. An object with the Arrow PyCapsule interface is read without copying; columns of Python objects are read
+        pandas (2.2 or newer) or Polars DataFrame, a pyarrow Table; or the path of a CSV, JSON, Parquet, Arrow or SQLite
+        file, a folder or a glob. An object with the Arrow PyCapsule interface is read without copying; columns of Python objects are read
         value by value. The result of ``value_counts`` is refused: give the labels, or a dict of counts with ``categories``.
     column : str or sequence of str, optional
         For a path or a table: the column that holds the labels; several are taken together.
@@ -69,6 +69,10 @@ class Data(_Part):
         The same for missing labels.
     input_format, delimiter : str, optional
         For a path: the format of the files, and the character between the fields of a CSV file.
+    encoding : str, optional
+        For a path: how text is stored, ``utf-8`` (the default), ``windows-1252``, ``utf-16``, ``utf-16le`` or ``utf-16be``.
+    table, view : str, optional
+        For the path of a SQLite database: the table to read, or the view. A view needs a :class:`Unit`.
     name : str, optional
         For data in memory, with a budget: a name that identifies this data set. The same question about data of the same
         name is answered from the ledger without a charge; without a name every release is charged.
@@ -102,6 +106,9 @@ class Data(_Part):
         missing: str | Mapping[str, str] | None = None,
         input_format: str | None = None,
         delimiter: str | None = None,
+        encoding: str | None = None,
+        table: str | None = None,
+        view: str | None = None,
         name: str | None = None,
         edition: str | None = None,
     ) -> None:

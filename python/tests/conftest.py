@@ -27,7 +27,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.skip(reason="./test --slow"))
 
 
-OF_DATA = {"column", "categories", "bins", "where", "within", "other", "missing", "input_format", "delimiter", "name", "edition"}
+OF_DATA = {"column", "categories", "bins", "where", "within", "other", "missing", "input_format", "delimiter", "encoding", "table", "view", "name", "edition"}
 
 
 def draw(data: Any, **options: Any) -> posterity.Release:

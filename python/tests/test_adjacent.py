@@ -41,8 +41,7 @@ TIMES: list[Any] = [
     datetime.date(1, 1, 1),
     datetime.datetime.max,
 ]
-HUGE = 10**30
-NUMBERS: list[Any] = [5, 5.5, Decimal("35"), Decimal("35.00"), Decimal("1.5"), Decimal("2.250"), "30", np.int8(5), np.float32(5.5), -7, HUGE, 0.1]
+NUMBERS: list[Any] = [5, 5.5, Decimal("35"), Decimal("35.00"), Decimal("1.5"), Decimal("2.250"), "30", np.int8(5), np.float32(5.5), -7, 10**30, 0.1]
 GAPS: list[Any] = [None, float("nan"), pd.NA, pd.NaT, Decimal("NaN"), np.datetime64("NaT")]
 ODD: list[Any] = [
     True,
@@ -88,15 +87,21 @@ def kinds_of(usual: list[Any]) -> list[Kind]:
     """Objects, twice as often as others, and categories that are learnt from them."""
     anything = [*TIMES, *NUMBERS, *GAPS, *ODD, "x", "y"]
     as_objects = of_type(usual, [*anything, *NESTED], object, pl.Object)
-    # Pandas compares categories with each other, and fails where one is a datetime64 and another does not fit into 64 bits.
-    in_categories = [value for value in anything if value is not HUGE]
-    return [as_objects, as_objects, Kind(usual, [*usual, *in_categories], learnt)]
+    return [as_objects, as_objects, Kind(usual, [*usual, *anything], learnt)]
+
+
+class NoTable(Exception):
+    """Pandas cannot make this table, so nobody has it."""
 
 
 def learnt(values: list[Any]) -> Any:
     """Objects as categories: those that occur, as pandas tells them apart."""
     codes, occurring = pd.factorize(pd.Series(values, dtype=object))
-    return pd.Categorical.from_codes(codes, categories=pd.Index(occurring, dtype=object))
+    try:
+        return pd.Categorical.from_codes(codes, categories=pd.Index(occurring, dtype=object))
+    except (OverflowError, ValueError) as error:
+        # It compares the categories with each other: a datetime64 with a number beyond 64 bits, or equal ones of two types.
+        raise NoTable from error
 
 
 def text(kind: Any, usual: list[str], polars: Any = None) -> Kind:
@@ -282,10 +287,21 @@ def check_private_n(dice: random.Random) -> str:
     return "moved" if any(changes) else "equal"
 
 
+def ends_of(check_one: Callable[[random.Random], str], dice: random.Random) -> collections.Counter[str]:
+    ends: collections.Counter[str] = collections.Counter()
+    for _ in range(TRIALS):
+        try:
+            ends[check_one(dice)] += 1
+        except NoTable:
+            ends["no table"] += 1
+    assert ends["no table"] * 50 <= TRIALS, ends
+    return ends
+
+
 def test_one_record_more_is_one_count_more() -> None:
     seed = 2
     dice = random.Random(seed)
-    ends = collections.Counter(check_private_n(dice) for _ in range(TRIALS))
+    ends = ends_of(check_private_n, dice)
     print(f"seed {seed}, {TRIALS} pairs: {dict(ends)}")
     assert ends["moved"] * 10 > TRIALS and ends["equal"] * 10 > TRIALS, ends
 
@@ -293,7 +309,7 @@ def test_one_record_more_is_one_count_more() -> None:
 def test_one_record_moves_one_count() -> None:
     seed = 1
     dice = random.Random(seed)
-    ends = collections.Counter(check(dice) for _ in range(TRIALS))
+    ends = ends_of(check, dice)
     print(f"seed {seed}, {TRIALS} pairs: {dict(ends)}")
     # It is not a test of refusals only.
     assert ends["moved"] * 10 > TRIALS and ends["equal"] * 10 > TRIALS and ends["refused after"] > 0, ends

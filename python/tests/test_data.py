@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import collections
+import contextlib
 import pathlib
+import sqlite3
 import types
 from collections.abc import Callable
 from typing import Any
@@ -174,6 +176,32 @@ def test_files(tmp_path: pathlib.Path) -> None:
         assert counted(data, column="a", categories=["x", "y"], where="w < 4", unit="who", **options)[1] == [1, 1]
         both = counted(data, column=["a", "b"], categories=[["x", "y"], [True, False]], where="w < 4", **options)
         assert both == (["a=x,b=true", "a=x,b=false", "a=y,b=true", "a=y,b=false"], [1, 0, 1, 1])
+
+
+def test_encodings_and_databases(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "old.csv").write_bytes("ward\nKöln\nKöln\nBonn\n".encode("windows-1252"))
+    options: dict[str, Any] = {"column": "ward", "categories": ["Köln", "Bonn"]}
+    assert counted(tmp_path / "old.csv", encoding="windows-1252", **options)[1] == [2, 1]
+    with pytest.raises(posterity.DataError, match="UTF-8"):
+        counted(tmp_path / "old.csv", **options)
+    database = tmp_path / "visits.sqlite"
+    with contextlib.closing(sqlite3.connect(database)) as connection, connection:
+        connection.execute("CREATE TABLE visits (who INTEGER, ward TEXT)")
+        connection.executemany("INSERT INTO visits VALUES (?, ?)", [(1, "Köln"), (1, "Köln"), (2, "Bonn")])
+        connection.execute("CREATE VIEW stays AS SELECT * FROM visits")
+    assert counted(database, table="visits", **options)[1] == [2, 1]
+    assert counted(database, view="stays", unit="who", **options)[1] == [1, 1]
+    for wrong, why in (
+        ({"view": "stays"}, "unit"),
+        ({"table": "visits", "view": "stays"}, "view: give a table or a view"),
+        ({"table": "stays"}, "view"),
+        ({}, "table"),
+        ({"encoding": "latin"}, "encoding: there is no encoding"),
+    ):
+        with pytest.raises(posterity.PosterityError, match=why):
+            counted(database, **wrong, **options)
+    with pytest.raises(posterity.ArgumentError, match="table: this is for files"):
+        counted(pl.DataFrame({"ward": ["Bonn"]}), table="visits", **options)
 
 
 BAD: list[tuple[Any, dict[str, Any], type[posterity.PosterityError], str]] = [

@@ -1,7 +1,8 @@
 # What a release would leave out, for whoever prepares the data. Nothing of it is private.
 
 check <- function(data, column = NULL, categories = NULL, bins = NULL, where = NULL, within = NULL, other = NULL,
-                  missing = NULL, unit = NULL, per_unit = NULL, input_format = NULL, delimiter = NULL) {
+                  missing = NULL, unit = NULL, per_unit = NULL, input_format = NULL, delimiter = NULL,
+                  encoding = NULL, table = NULL, view = NULL) {
   found <- called(wrap__rs_check, with_files(arguments()))
   frequent <- found$columns$most_frequent
   found$columns$most_frequent <- NULL

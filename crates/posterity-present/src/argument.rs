@@ -1,6 +1,6 @@
 //! Arguments that programs check alike.
 
-use posterity::data::{Format, Source};
+use posterity::data::{Relation, Source};
 use posterity::{Adjacency, Terms};
 use posterity_core::model::MAX_TOTAL;
 
@@ -12,28 +12,66 @@ pub fn looks_like_counts(path: &str) -> bool {
     path.chars().all(|c| c.is_ascii_digit() || c == ',' || c == ' ')
 }
 
-/// Files, read as these two arguments say.
-///
-/// # Errors
-/// Which argument is wrong, and why.
-pub fn source(
-    path: impl Into<String>,
-    input_format: Option<&str>,
-    delimiter: Option<&str>,
-) -> Result<Source, (&'static str, String)> {
-    let mut source = Source::files(path);
-    if let Some(format) = input_format {
-        let format: Format = format.parse().map_err(|error| ("input_format", error))?;
-        source = source.with_format(format);
+/// How files are to be read, as callers say by arguments of these names.
+#[derive(Debug, Default)]
+pub struct FileArguments {
+    /// The format, if their names do not tell.
+    pub input_format: Option<String>,
+    /// The character between the fields of a CSV file.
+    pub delimiter: Option<String>,
+    /// How text is stored in bytes.
+    pub encoding: Option<String>,
+    /// The table of a database.
+    pub table: Option<String>,
+    /// Or its view.
+    pub view: Option<String>,
+}
+
+impl FileArguments {
+    /// The names of the arguments.
+    pub const NAMES: [&str; 5] = ["input_format", "delimiter", "encoding", "table", "view"];
+
+    /// Asks for each argument by its name.
+    ///
+    /// # Errors
+    /// That of the argument that cannot be had.
+    pub fn ask<E>(mut given: impl FnMut(&'static str) -> Result<Option<String>, E>) -> Result<Self, E> {
+        let [input_format, delimiter, encoding, table, view] = Self::NAMES.map(&mut given);
+        Ok(Self {
+            input_format: input_format?,
+            delimiter: delimiter?,
+            encoding: encoding?,
+            table: table?,
+            view: view?,
+        })
     }
-    if let Some(delimiter) = delimiter {
-        let mut letters = delimiter.chars();
-        let (Some(letter), None) = (letters.next(), letters.next()) else {
-            return Err(("delimiter", "this is not one character".to_owned()));
-        };
-        source = source.with_delimiter(letter);
+
+    /// The files at a path.
+    ///
+    /// # Errors
+    /// Which argument is wrong, and why.
+    pub fn source(self, path: impl Into<String>) -> Result<Source, (&'static str, String)> {
+        let mut source = Source::files(path);
+        if let Some(format) = self.input_format {
+            source = source.with_format(format.parse().map_err(|error| ("input_format", error))?);
+        }
+        if let Some(delimiter) = self.delimiter {
+            let mut letters = delimiter.chars();
+            let (Some(letter), None) = (letters.next(), letters.next()) else {
+                return Err(("delimiter", "this is not one character".to_owned()));
+            };
+            source = source.with_delimiter(letter);
+        }
+        if let Some(encoding) = self.encoding {
+            source = source.with_encoding(encoding.parse().map_err(|error| ("encoding", error))?);
+        }
+        match (self.table, self.view) {
+            (Some(_), Some(_)) => Err(("view", "give a table or a view, not both".to_owned())),
+            (Some(table), None) => Ok(source.with_relation(Relation::Table(table))),
+            (None, Some(view)) => Ok(source.with_relation(Relation::View(view))),
+            (None, None) => Ok(source),
+        }
     }
-    Ok(source)
 }
 
 /// The most records that readings assume, if n is private.
@@ -64,11 +102,21 @@ mod tests {
 
     #[test]
     fn sources_say_which_argument_is_wrong() {
-        let wrong =
-            |format, delimiter| source("a.csv", format, delimiter).err().map(|(argument, _)| argument);
-        assert_eq!(wrong(Some("csv"), Some(";")), None);
-        assert_eq!(wrong(Some("odt"), None), Some("input_format"));
-        assert_eq!(wrong(None, Some("")), Some("delimiter"));
-        assert_eq!(wrong(None, Some("::")), Some("delimiter"));
+        let wrong = |name: &str, text: &str| {
+            let given = |asked: &'static str| Ok::<_, ()>((asked == name).then(|| text.to_owned()));
+            let arguments = FileArguments::ask(given).expect("all can be had");
+            arguments.source("a.csv").err().map(|(argument, _)| argument)
+        };
+        let right = [("input_format", "csv"), ("delimiter", ";"), ("encoding", "utf-16"), ("view", "v")];
+        for (name, text) in right {
+            assert_eq!(wrong(name, text), None, "{name}");
+        }
+        for (name, text) in
+            [("input_format", "odt"), ("delimiter", ""), ("delimiter", "::"), ("encoding", "latin")]
+        {
+            assert_eq!(wrong(name, text), Some(name), "{text}");
+        }
+        let both = FileArguments { table: Some("t".into()), view: Some("v".into()), ..Default::default() };
+        assert_eq!(both.source("a.sqlite").err().map(|(argument, _)| argument), Some("view"));
     }
 }

@@ -3,7 +3,7 @@
 use posterity::data::{Adjacency, Column, DataError, Domain, LabelCounter, Question, Resources, Source};
 use posterity::{Categories, Counts, Randomness};
 use posterity_present::InMemory;
-use posterity_present::argument::{self, looks_like_counts};
+use posterity_present::argument::{FileArguments, looks_like_counts};
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyMapping, PyString};
@@ -36,7 +36,7 @@ impl TakenTable {
         if is_path(data) {
             return Ok(Self::Files(source(call, checked_path(call)?)?));
         }
-        refuse(call, &["input_format", "delimiter"], FOR_FILES)?;
+        refuse(call, &FileArguments::NAMES, FOR_FILES)?;
         let no_table = || {
             Failure::argument(
                 "data",
@@ -89,7 +89,7 @@ impl TakenData {
         if is_path(data) {
             return files(call);
         }
-        refuse(call, &["input_format", "delimiter"], FOR_FILES)?;
+        refuse(call, &FileArguments::NAMES, FOR_FILES)?;
         let name = call.text("name")?;
         if let Ok(mapping) = data.cast::<PyMapping>() {
             refuse_columns(call)?;
@@ -248,8 +248,7 @@ fn checked_path(call: &Call<'_>) -> Result<String, Failure> {
 
 /// Files, read as the arguments say.
 fn source(call: &Call<'_>, path: String) -> Result<Source, Failure> {
-    let (format, delimiter) = (call.text("input_format")?, call.text("delimiter")?);
-    let source = argument::source(path, format.as_deref(), delimiter.as_deref());
+    let source = FileArguments::ask(|name| call.text(name))?.source(path);
     source.map_err(|(argument, why)| Failure::argument(argument, why))
 }
 

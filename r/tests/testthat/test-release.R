@@ -13,6 +13,18 @@ test_that("counts, labels, factors, data frames and files are the same data", {
   expect_identical(drawn(file, column = "b"), expected)
 })
 
+test_that("files are read as the arguments say", {
+  file <- new_file(".csv")
+  writeBin(c(charToRaw("ward\nK"), as.raw(0xf6), charToRaw("ln\nBonn\n")), file)
+  options <- list(column = "ward", categories = c("K\u00f6ln", "Bonn"), epsilon = 1, seed = 1)
+  expect_equal(do.call(release, c(list(file, encoding = "windows-1252"), options))$n, 2)
+  expect_error(do.call(release, c(list(file), options)), "UTF-8", class = "posterity_data_error")
+  expect_error(do.call(release, c(list(file, encoding = "latin"), options)), "^encoding: there is no encoding")
+  expect_error(do.call(release, c(list(file, table = "a", view = "b"), options)), "^view: give a table or a view")
+  expect_error(release(people, column = "ward", categories = "A", table = "people", epsilon = 1),
+               "^table: this is for files")
+})
+
 test_that("whole numbers are labels, however R keeps them", {
   options <- list(categories = 1:3, epsilon = 1, seed = 1)
   drawn <- function(data) do.call(release, c(list(data), options))$drawn

@@ -3,7 +3,7 @@
 use extendr_api::prelude::*;
 use posterity::data::{Adjacency, Column, Domain, LabelCounter, Question, Resources, Source, needed_columns};
 use posterity::{Categories, Counts, Randomness};
-use posterity_present::argument::{self, looks_like_counts};
+use posterity_present::argument::{FileArguments, looks_like_counts};
 use posterity_present::{InMemory, Watch};
 
 use crate::argument::{exact, items, names, number, numbers, text, texts};
@@ -45,7 +45,7 @@ impl TakenData {
             let question = question(call)?;
             return Ok(Self::Files(source(call, &data)?, question));
         }
-        call.refuse(&["input_format", "delimiter"], FOR_FILES)?;
+        call.refuse(&FileArguments::NAMES, FOR_FILES)?;
         if data.inherits("data.frame") {
             let question = question(call)?;
             let columns = frame(&data, &question)?;
@@ -93,7 +93,7 @@ impl TakenTable {
         if data.is_string() {
             return Ok(Self::Files(source(call, &data)?));
         }
-        call.refuse(&["input_format", "delimiter"], FOR_FILES)?;
+        call.refuse(&FileArguments::NAMES, FOR_FILES)?;
         if !data.inherits("data.frame") {
             let why = "this is no table; give a data frame, or the path of a file";
             return Err(Failure::argument("data", why));
@@ -169,8 +169,7 @@ fn source(call: &Call, data: &Robj) -> Result<Source, Failure> {
         ));
     }
     call.refuse(&["name"], "this is for data in memory; files have a path")?;
-    let (format, delimiter) = (call.text("input_format")?, call.text("delimiter")?);
-    let source = argument::source(path, format.as_deref(), delimiter.as_deref());
+    let source = FileArguments::ask(|name| call.text(name))?.source(path);
     source.map_err(|(argument, why)| Failure::argument(argument, why))
 }
 
