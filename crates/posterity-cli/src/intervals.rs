@@ -23,8 +23,9 @@ pub(crate) struct IntervalArgs {
     ///
     /// Means of three or more numbers and independence have credible intervals only. So have mechanisms whose noise is
     /// not added to counts, unless there are two categories and at most 500 records. Tables of many columns (--margins) have
-    /// all kinds of shares, means and comparisons, and confidence intervals of numbers of records. Their credible shares are
-    /// exact; those of means of three or more numbers and of comparisons come from draws, with their standard error.
+    /// every kind for shares, means and comparisons, and confidence intervals for numbers of records. Credible intervals of
+    /// their shares are exact; those of means of three or more numbers and of comparisons come from draws, with their
+    /// standard error.
     #[arg(long, value_name = "KIND", value_parser = kinds(), help_heading = HEADING)]
     interval: Option<IntervalKind>,
 
