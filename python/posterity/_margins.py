@@ -67,7 +67,8 @@ class Margins(Published[_posterity.Margins]):
         level : float, optional
             The level of the intervals; that of the release if not given.
         interval : str, optional
-            ``confidence``, or for shares ``credible``.
+            ``confidence``, ``credible`` or ``shortest``; counts have ``confidence`` only. Credible intervals of means of three or
+            more numbers come from draws of a fixed seed, and ``error`` is the largest standard error of an end.
         about : str, optional
             ``population`` (sampling error counts too) or ``records`` (a complete register: only the noise counts).
         simultaneous : bool, optional
@@ -79,21 +80,23 @@ class Margins(Published[_posterity.Margins]):
         """
         return Table(self._inner.table(reading, ways=(level, interval, about, simultaneous)))
 
-    def compare(self, comparison: str, *, level: float | None = None, about: str | None = None) -> Contrast:
+    def compare(
+        self, comparison: str, *, level: float | None = None, interval: str | None = None, about: str | None = None
+    ) -> Contrast:
         """Compare two shares, from the release alone: it costs no privacy.
 
         Parameters
         ----------
         comparison : str
             Such as ``outcome=yes | ward: A - B``. All its columns must stand together in a released table.
-        level, about
+        level, interval, about
             As in :meth:`read`.
 
         Returns
         -------
         Contrast
         """
-        return Contrast(self._inner.contrast(comparison, ways=(level, None, about, None)))
+        return Contrast(self._inner.contrast(comparison, ways=(level, interval, about, None)))
 
     def rows(self, number: int | None = None, *, seed: int = 1) -> dict[str, list[str]]:
         """Fit rows to the release, for software that needs rows. They follow from the release alone, so they cost no privacy.

@@ -285,13 +285,16 @@ def test_advice_refuses(options: dict[str, Any], argument: str) -> None:
         posterity.advise(**given)
 
 
-def test_credible_intervals_of_shares(people: pathlib.Path, schema: pathlib.Path) -> None:
+def test_credible_intervals(people: pathlib.Path, schema: pathlib.Path) -> None:
     found = posterity.margins(people, schema=schema, margins=2, **TERMS, seed=7)
     credible = found.read("sex | ward", interval="credible")
     assert credible.interval == "credible"
     for row, other in zip(credible.rows, found.read("sex | ward").rows, strict=True):
         [low, high] = row["interval"]
         assert 0 <= low < row["mean"] < high <= 1 and row["interval"] != other["interval"]
-    for reading, kind in [("count | ward", "credible"), ("sex", "shortest")]:
+    for kind in ["credible", "shortest"]:
+        assert found.read("sex", interval=kind).interval == kind
+        compared = found.compare("sex=f | ward: A - B", interval=kind)
+        assert compared.interval == kind and compared.draws > 0
         with pytest.raises(posterity.ArgumentError, match="^interval: "):
-            found.read(reading, interval=kind)
+            found.read("count | ward", interval=kind)

@@ -23,8 +23,9 @@ pub(crate) struct IntervalArgs {
     ///
     /// Means of three or more numbers and independence have credible intervals only. So have mechanisms whose noise is
     /// not added to counts, unless there are two categories and at most 500 records. Tables of many columns (--margins) have
-    /// confidence intervals, and of shares credible ones: the posterior of a share is a sum over two counts. That of a mean or
-    /// of a comparison would be a sum over more counts than can be listed, so these have confidence intervals only.
+    /// every kind for shares, means and comparisons, and confidence intervals for numbers of records. Credible intervals of
+    /// their shares are exact; those of means of three or more numbers and of comparisons come from draws, with their
+    /// standard error.
     #[arg(long, value_name = "KIND", value_parser = kinds(), help_heading = HEADING)]
     interval: Option<IntervalKind>,
 

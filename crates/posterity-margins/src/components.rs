@@ -46,7 +46,18 @@ impl Components {
     /// The covariance of the estimates of `sum g_i T_i` and `sum h_i T_i`. Cells beyond a list count zero.
     #[must_use]
     pub fn covariance(&self, g: &[f64], h: &[f64]) -> f64 {
-        let (g, h) = (self.transformed(g), self.transformed(h));
+        self.product(&self.transformed(g), &self.transformed(h))
+    }
+
+    /// The covariances of the estimates of several linear functions, row by row.
+    #[must_use]
+    pub fn covariances(&self, functions: &[Vec<f64>]) -> Vec<f64> {
+        let parts: Vec<Vec<f64>> = functions.iter().map(|function| self.transformed(function)).collect();
+        parts.iter().flat_map(|g| parts.iter().map(|h| self.product(g, h))).collect()
+    }
+
+    /// The covariance of the estimates of two functions that are in the orthonormal basis.
+    fn product(&self, g: &[f64], h: &[f64]) -> f64 {
         (0..g.len()).map(|place| g[place] * h[place] * self.factors[self.mask(place)]).sum()
     }
 

@@ -3,6 +3,7 @@
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
 use posterity_core::confidence::{About, Side, correlation};
+use posterity_core::noise_aware::{NoisyGroups, Total};
 use thiserror::Error;
 
 use crate::axes::{Fibres, centre_whole};
@@ -177,6 +178,32 @@ impl Estimated {
             covariance,
             tail: Tail::new(self.components.terms(), self.components.least_parameter()),
         }
+    }
+
+    /// What is known of groups of cells that have no cell in common, as if the noise were normal, with the prior under
+    /// which each cell of the table is as likely as any other. `conditions` has the number of each group's condition,
+    /// which counts where the number of records is private. If the groups are all cells and that number is public, what
+    /// is in no group stands for the last group. None if the noise of some sum of groups is known.
+    #[must_use]
+    pub fn groups(&self, groups: &[Vec<usize>], conditions: &[usize]) -> Option<NoisyGroups> {
+        let inside: usize = groups.iter().map(Vec::len).sum();
+        let (mut measured, mut rest) = (groups, self.cells.len() - inside);
+        if let ([first @ .., last], 0, Some(_)) = (groups, rest, self.records) {
+            (measured, rest) = (first, last.len());
+        }
+        let one = |cells: &Vec<usize>| {
+            let mut marked = vec![0.0; self.cells.len()];
+            cells.iter().for_each(|&cell| marked[cell] = 1.0);
+            marked
+        };
+        let functions: Vec<Vec<f64>> = measured.iter().map(one).collect();
+        let estimates = functions.iter().map(|function| self.value(function)).collect();
+        let prior = measured.iter().map(|cells| cells.len() as f64).collect();
+        let total = match self.records {
+            Some(records) => Total::Known { records, rest: rest as f64 },
+            None => Total::Unknown { conditions: conditions.to_vec() },
+        };
+        NoisyGroups::new(estimates, &self.components.covariances(&functions), prior, total)
     }
 
     /// The correlation of the errors of the shares of two sides: of the noise, and about the population also of the

@@ -129,7 +129,11 @@ fn rejects() {
             "epsilon = 1\nunit = \"person\"\nper-unit = \"all 2\"\nadjacency = \"add-remove\"\n",
             "one record",
         ),
-        ("sets = 2", "sets = 2\ninterval = \"credible\"", "credible"),
+        (
+            "sets = 2",
+            "sets = 2\ninterval = \"credible\"\nread = [\"count\"]\ncompare = []\n[[margins]]\nname = \"more\"\nsets = 2",
+            "interval: a release of many tables has credible intervals of shares, means and comparisons, but not",
+        ),
     ];
     for (from, to, said) in table {
         assert!(PLAN.contains(from), "{from}");

@@ -96,7 +96,7 @@ fn a_document_is_opened_verified_and_read() {
     ] {
         assert!(page.contains(told), "{told}: {page}");
     }
-    assert!(!page.contains("independence(") && !page.contains("<option value=\"shortest\""), "{page}");
+    assert!(!page.contains("independence(") && page.contains("<option value=\"shortest\""), "{page}");
     // A reading by menus has the numbers of the library.
     let source = [("of", "reading"), ("id", address.rsplit('/').next().unwrap())];
     let ask =
@@ -121,12 +121,16 @@ fn a_document_is_opened_verified_and_read() {
         page.contains("95 % credible interval") && page.contains("Credible intervals follow from"),
         "{page}"
     );
+    let compared =
+        client::location(&ask(&[("compare", "cured=yes | ward: A - B"), ("interval", "shortest")])).unwrap();
+    let page = client.get(&compared);
+    assert!(page.contains("shortest 95 % credible interval") && page.contains("draws of seed 1"), "{page}");
     // What no table has is refused with the tables that there are.
     for (more, why) in [
         (("read", "cured | ward, smokes"), "No released table has"),
         (("read", "cured | ward, smokes"), "ward, cured / ward, smokes / cured, smokes"),
         (("compare", "independence(cured, ward)"), "independence"),
-        (("interval", "shortest"), "interval"),
+        (("interval", "middle"), "interval"),
         (("read", "nobody"), "no column &quot;nobody&quot;"),
         (("read", ""), "Give a reading or a comparison, or choose other intervals."),
     ] {

@@ -8,14 +8,20 @@
 //! intervals hold, with the standard error over releases, and their mean width; beside them the plain interval of the
 //! noisy counts (Wald) and the width without noise. PRIOR is the parameter of every cell, from which credible intervals
 //! then come; without it they come from the reading's own prior. With `add-remove` in its place n is private, and the
-//! intervals know nothing of it.
+//! intervals know nothing of it. With `margins` in its place all pairs of the columns are released at once, with a delta of
+//! 1e-9; of each release eight pairs are read and one difference, and there is no Wald interval. Columns of three or more
+//! numbers have means within the values of another column.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::sync::Arc;
 
-use posterity::table::{Law, Space, SpaceColumn, Ways};
-use posterity::{Adjacency, Reader, Terms};
+use posterity::data::{Column, CountedMargins, Question};
+use posterity::table::{IntervalKind, Law, Space, SpaceColumn, Ways};
+use posterity::{
+    Adjacency, Contrasted, MarginsDocument, MarginsPublisher, MarginsTerms, PlannedMargins, Randomness,
+    Reader, ReadingError, ReadingTable, Terms, Which,
+};
 use posterity_core::confidence::Sums;
 use posterity_core::decode::noise_aware;
 use posterity_core::model::{Counts, Prior, Setting};
@@ -56,7 +62,8 @@ impl Found {
             let mean = self.releases.iter().map(|one| one[index]).sum::<f64>() / number;
             let squares = self.releases.iter().map(|one| (one[index] - mean).powi(2)).sum::<f64>();
             let error = squares.sqrt() / number;
-            format!("{mean:.4} +- {error:.4} ({:.5})", self.widths[index] / self.rows)
+            let width = self.widths[index] / self.rows;
+            if width.is_nan() { String::new() } else { format!("{mean:.4} +- {error:.4} ({width:.5})") }
         };
         let without = self.widths[3] / self.rows;
         let [confidence, credible, wald] = [0, 1, 2].map(kind);
@@ -143,18 +150,101 @@ fn size(count: f64) -> &'static str {
     }
 }
 
+/// What is read.
+enum Released {
+    Cells(Box<Reader>),
+    Pairs(Box<MarginsDocument>),
+}
+
+impl Released {
+    fn read(&self, text: &str) -> Result<ReadingTable, ReadingError> {
+        match self {
+            Self::Cells(reader) => reader.read(&text.parse()?),
+            Self::Pairs(document) => document.answer().read(&text.parse()?),
+        }
+    }
+
+    fn contrast(&self, text: &str) -> Result<Contrasted, ReadingError> {
+        match self {
+            Self::Cells(reader) => reader.contrast(&text.parse()?),
+            Self::Pairs(document) => document.answer().contrast(&text.parse()?),
+        }
+    }
+}
+
+/// All pairs of the columns.
+struct Pairs(PlannedMargins);
+
+impl Pairs {
+    fn new(space: &Space, epsilon: &str) -> Result<Self, Box<dyn Error>> {
+        let mut terms = MarginsTerms::new(Which::all(2), epsilon.parse()?, "1e-9".parse()?);
+        // Rows with credible intervals have the others too.
+        terms.ways.interval = IntervalKind::Credible;
+        let columns = space.columns().iter().map(|column| Column::new(&column.name, column.values.clone()));
+        Ok(Self(MarginsPublisher::new(terms).plan(Question::new(columns.collect()))?))
+    }
+
+    fn release(&self, space: &Space, counts: &[u64], seed: u64) -> Result<MarginsDocument, Box<dyn Error>> {
+        let table = |set: &Vec<usize>| {
+            let size = |column: usize| space.columns()[column].values.len();
+            let mut table = vec![0; set.iter().map(|&column| size(column)).product()];
+            for (cell, &count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
+                let place = |place, &column: &usize| place * size(column) + space.value(cell, column);
+                table[set.iter().fold(0, place)] += count;
+            }
+            table
+        };
+        let tables = self.0.sets().iter().map(table).collect();
+        let counted = CountedMargins { tables, n: counts.iter().sum(), rows_scanned: None };
+        Ok(self.0.clone().counted(counted, None, None, Randomness::System)?.experiment(seed)?)
+    }
+}
+
 struct Trial<'a> {
     population: &'a Population,
-    reader: Reader,
+    released: Released,
     n: f64,
     epsilon: f64,
 }
 
 impl Trial<'_> {
+    /// Reads the mean of a column within the values of another.
+    fn means(
+        &self,
+        of: usize,
+        given: usize,
+        found: &mut BTreeMap<String, Found>,
+    ) -> Result<(), Box<dyn Error>> {
+        let population = self.population;
+        let values = population.space.columns()[of].values.iter();
+        let Ok(numbers) = values.map(|value| value.parse::<f64>()).collect::<Result<Vec<f64>, _>>() else {
+            return Ok(());
+        };
+        if numbers.len() < 3 {
+            return Ok(());
+        }
+        for row in &self.released.read(&format!("mean(c{of}) | c{given}"))?.rows {
+            let within = population.values(row.given.iter());
+            let whole = population.share(&within);
+            let Some(confidence) = row.confidence.filter(|_| whole > 0.0) else { continue };
+            let moment = |power: i32| -> f64 {
+                let share = |value: usize| {
+                    population.share(&within.clone().into_iter().chain([(of, value)]).collect()) / whole
+                };
+                numbers.iter().enumerate().map(|(value, number)| share(value) * number.powi(power)).sum()
+            };
+            let truth = moment(1);
+            let without = 2.0 * 1.959_964 * ((moment(2) - truth * truth) / (whole * self.n)).sqrt();
+            let entry = found.entry(format!("mean within, {}", size(whole * self.n))).or_default();
+            entry.add(truth, [confidence, row.credible, [f64::NAN; 2]], without);
+        }
+        Ok(())
+    }
+
     /// Reads `c0`, `c0, c1` or `c0 | c1`.
     fn read(&self, text: &str, found: &mut BTreeMap<String, Found>) -> Result<(), Box<dyn Error>> {
         let (population, n) = (self.population, self.n);
-        for row in &self.reader.read(&text.parse()?)?.rows {
+        for row in &self.released.read(text)?.rows {
             let given = population.values(row.given.iter());
             let both: Values = given.clone().into_iter().chain(population.values(row.cell.iter())).collect();
             let whole = population.share(&given);
@@ -164,7 +254,10 @@ impl Trial<'_> {
             let cells = [&both, &given].map(|values| population.cells(values));
             let all = population.space.cells() as f64;
             let sizes = [cells[0], cells[1] - cells[0], all];
-            let wald = wald(row.estimate, whole * n, sizes, self.epsilon);
+            let wald = match self.released {
+                Released::Cells(_) => wald(row.estimate, whole * n, sizes, self.epsilon),
+                Released::Pairs(_) => [f64::NAN; 2],
+            };
             let without = 2.0 * 1.959_964 * (truth * (1.0 - truth) / (whole * n)).sqrt();
             let entry = found.entry(format!("{kind}, {}", size(count))).or_default();
             entry.add(truth, [confidence, row.credible, wald], without.min(1.0));
@@ -183,7 +276,7 @@ impl Trial<'_> {
         let quoted = |column: usize, value: usize| format!("\"{}\"", columns[column].values[value]);
         let (first, second) = (quoted(given, 0), quoted(given, 1));
         let text = format!("c{of}={} | c{given}: {first} - {second}", quoted(of, 0));
-        let compared = self.reader.contrast(&text.parse()?)?;
+        let compared = self.released.contrast(&text)?;
         let whole = [0, 1].map(|value| self.population.share(&Values::from([(given, value)])));
         let both = [0, 1].map(|value| self.population.share(&Values::from([(given, value), (of, 0)])));
         let measured = &compared.measures[0];
@@ -193,7 +286,7 @@ impl Trial<'_> {
             let wide = 2.0 * 1.959_964 * variance.sqrt();
             let smallest = self.n * whole[0].min(whole[1]);
             let entry = found.entry(format!("difference, {}", size(smallest))).or_default();
-            entry.add(shares[0] - shares[1], [confidence, measured.credible, [-1.0, 1.0]], wide.min(2.0));
+            entry.add(shares[0] - shares[1], [confidence, measured.credible, [f64::NAN; 2]], wide.min(2.0));
         }
         Ok(())
     }
@@ -208,8 +301,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let cells = population.space.cells();
     let n = Some(n.parse()?).filter(|n| *n > 0).unwrap_or(population.records);
     let releases: u64 = more.first().map_or(Ok(500), |text| text.parse())?;
-    let private = more.get(1).is_some_and(|text| text == "add-remove");
-    let stated: Option<f64> = more.get(1).filter(|_| !private).map(|text| text.parse()).transpose()?;
+    let is = |word: &str| more.get(1).is_some_and(|text| text == word);
+    let (private, pairs) = (is("add-remove"), is("margins"));
+    let pairs = pairs.then(|| Pairs::new(&population.space, epsilon)).transpose()?;
+    let other = private || pairs.is_some();
+    let stated: Option<f64> = more.get(1).filter(|_| !other).map(|text| text.parse()).transpose()?;
     let prior = Prior::new(vec![stated.unwrap_or(1.0); cells])?;
     let adjacency = if private { Adjacency::AddRemove } else { Adjacency::Replace };
     let setting = match adjacency {
@@ -228,27 +324,40 @@ fn main() -> Result<(), Box<dyn Error>> {
             let u = (bits.next_u64()? >> 11) as f64 / (1_u64 << 53) as f64 * below[cells - 1];
             counts[below.partition_point(|&sum| sum <= u).min(cells - 1)] += 1;
         }
-        let drawn = mechanism.draw(&Counts::new(counts)?, bits)?;
-        let law = match stated {
-            Some(_) => {
-                Law::Aware(Arc::new(noise_aware(&*mechanism, &mechanism.drawing().released(&drawn, n))?))
+        let released = match &pairs {
+            Some(pairs) => Released::Pairs(Box::new(pairs.release(&population.space, &counts, release)?)),
+            None => {
+                let drawn = mechanism.draw(&Counts::new(counts)?, bits)?;
+                let law = match stated {
+                    Some(_) => {
+                        let noisy = mechanism.drawing().released(&drawn, n);
+                        Law::Aware(Arc::new(noise_aware(&*mechanism, &noisy)?))
+                    }
+                    None => Law::Plain(prior.distribution().clone()),
+                };
+                let additive = mechanism.additive().ok_or("additive noise")?;
+                let drawn = drawn.as_slice().to_vec();
+                let sums = Arc::new(Sums::of_setting(drawn, mechanism.setting(), additive));
+                let reader = Reader::new(population.space.clone(), law, Ways::new(0.95)?)?;
+                let reader = reader.with_sums(sums, stated.is_some()).draws(2_000, release);
+                Released::Cells(Box::new(reader))
             }
-            None => Law::Plain(prior.distribution().clone()),
         };
-        let additive = mechanism.additive().ok_or("additive noise")?;
-        let sums = Arc::new(Sums::of_setting(drawn.as_slice().to_vec(), mechanism.setting(), additive));
-        let reader = Reader::new(population.space.clone(), law, Ways::new(0.95)?)?;
-        let reader = reader.with_sums(sums, stated.is_some()).draws(2_000, release);
         // The Wald interval has the noise of lattice, at twice the epsilon if n is private.
         let epsilon = epsilon.parse::<f64>()? * if private { 2.0 } else { 1.0 };
-        let trial = Trial { population: &population, reader, n: n as f64, epsilon };
+        let trial = Trial { population: &population, released, n: n as f64, epsilon };
         let number = population.space.columns().len() as u64;
-        let one = (bits.next_u64()? % number) as usize;
-        let other = (one + 1 + (bits.next_u64()? % (number - 1)) as usize) % number as usize;
-        for text in [format!("c{one}"), format!("c{one}, c{other}"), format!("c{one} | c{other}")] {
-            trial.read(&text, &mut found)?;
+        for pair in 0..if pairs.is_some() { 8 } else { 1 } {
+            let one = (bits.next_u64()? % number) as usize;
+            let other = (one + 1 + (bits.next_u64()? % (number - 1)) as usize) % number as usize;
+            for text in [format!("c{one}"), format!("c{one}, c{other}"), format!("c{one} | c{other}")] {
+                trial.read(&text, &mut found)?;
+            }
+            if pair == 0 {
+                trial.compare(one, other, &mut found)?;
+                trial.means(one, other, &mut found)?;
+            }
         }
-        trial.compare(one, other, &mut found)?;
         found.values_mut().for_each(Found::end_release);
     }
     let seconds = started.elapsed().as_secs_f64();

@@ -395,26 +395,39 @@ fn from_every_table(document: &MarginsDocument, group: [bool; 4], condition: [bo
     [below / whole, mean / whole]
 }
 
-/// If this fails, a credible interval has another probability than it says.
-#[test]
-fn credible_intervals_are_those_of_every_table() {
+/// A release of a few records with credible intervals.
+fn credible_of_few(
+    columns: Vec<Column>,
+    records: usize,
+    record: impl Fn(usize) -> String,
+    ask: impl Fn(&mut MarginsTerms),
+) -> MarginsDocument {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("few.csv");
-    let few: String =
-        (0..26).map(|id| format!("{},{}\n", ["A", "B"][id % 2], ["yes", "no"][id % 3 / 2])).collect();
-    std::fs::write(&path, format!("ward,cured\n{few}")).expect("written");
-    let source = Source::files(path.to_string_lossy());
-    let columns = vec![Column::new("ward", ["A", "B"]), Column::new("cured", ["yes", "no"])];
+    let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
+    let lines: Vec<String> = [names.join(",")].into_iter().chain((0..records).map(record)).collect();
+    std::fs::write(&path, lines.join("\n") + "\n").expect("written");
     let mut terms =
         MarginsTerms::new(Which::all(2), "4".parse().expect("positive"), "1e-9".parse().expect("small"));
     terms.ways.interval = IntervalKind::Credible;
-    terms.readings =
-        vec![reading("cured | ward"), reading("ward in {A, B}, cured=yes"), reading("ward=A, cured=no")];
+    ask(&mut terms);
     let planned = MarginsPublisher::new(terms).plan(Question::new(columns)).expect("valid");
     let go_on = |_| ControlFlow::Continue(());
+    let source = Source::files(path.to_string_lossy());
     let data =
         planned.count(&source, None, Randomness::System, &Resources::default(), &go_on).expect("counted");
-    let document = data.experiment(5).expect("drawn");
+    data.experiment(5).expect("drawn")
+}
+
+/// If this fails, a credible interval has another probability than it says.
+#[test]
+fn credible_intervals_are_those_of_every_table() {
+    let few = |id: usize| format!("{},{}", ["A", "B"][id % 2], ["yes", "no"][id % 3 / 2]);
+    let columns = vec![Column::new("ward", ["A", "B"]), Column::new("cured", ["yes", "no"])];
+    let document = credible_of_few(columns, 26, few, |terms| {
+        terms.readings =
+            vec![reading("cured | ward"), reading("ward in {A, B}, cured=yes"), reading("ward=A, cured=no")];
+    });
     let tables = document.answer().readings();
     let [first, second, everything] = [[true, true, false, false], [false, false, true, true], [true; 4]];
     let cell = |one: usize| std::array::from_fn(|cell| cell == one);
@@ -441,6 +454,203 @@ fn credible_intervals_are_those_of_every_table() {
     verify_document(&text).expect("verified");
 }
 
+/// Every way to divide some records into so many cells.
+fn tables_of(records: u64, cells: usize) -> Vec<Vec<u64>> {
+    if cells == 1 {
+        return vec![vec![records]];
+    }
+    let with = |first: u64| {
+        let others = tables_of(records - first, cells - 1).into_iter();
+        others.map(move |others| [first].into_iter().chain(others).collect())
+    };
+    (0..=records).flat_map(with).collect()
+}
+
+/// The estimates of the cells of two columns, and the covariances of their noise: theorem 1 of docs/proofs/residuals.md,
+/// by hand.
+fn cells_of_two(document: &MarginsDocument, sizes: [usize; 2]) -> (Vec<f64>, Vec<Vec<f64>>) {
+    let (n, cells) = (document.n().expect("public") as f64, sizes[0] * sizes[1]);
+    let (mut estimates, mut covariance) = (vec![n / cells as f64; cells], vec![vec![0.0; cells]; cells]);
+    let drawn = document.answer().drawn();
+    let sets: [&[usize]; 3] = [&[0], &[1], &[0, 1]];
+    for ((set, precision), residual) in sets.iter().zip(drawn.precisions()).zip(drawn.residuals()) {
+        let entries: usize = set.iter().map(|&axis| sizes[axis]).product();
+        let variance =
+            entries as f64 / (f64::from(precision.mantissa()) / f64::from(precision.shift()).exp2());
+        for (entry, &number) in residual.iter().enumerate() {
+            let effect = |cell: usize| -> f64 {
+                let places = [cell / sizes[1], cell % sizes[1]];
+                let own = if set.len() == 2 { [entry / sizes[1], entry % sizes[1]] } else { [entry; 2] };
+                let of_axis = |axis: usize| {
+                    let size = sizes[axis] as f64;
+                    let same = f64::from(u8::from(places[axis] == own[axis]));
+                    if set.contains(&axis) { (same - 1.0 / size) / size } else { 1.0 / size }
+                };
+                of_axis(0) * of_axis(1)
+            };
+            for cell in 0..cells {
+                estimates[cell] += effect(cell) * number as f64;
+                (0..cells)
+                    .for_each(|other| covariance[cell][other] += variance * effect(cell) * effect(other));
+            }
+        }
+    }
+    (estimates, covariance)
+}
+
+/// `x` with `matrix x = right`, by Gauss.
+fn solved(mut matrix: Vec<Vec<f64>>, mut right: Vec<f64>) -> Vec<f64> {
+    let size = right.len();
+    for pivot in 0..size {
+        for row in (0..size).filter(|&row| row != pivot) {
+            let factor = matrix[row][pivot] / matrix[pivot][pivot];
+            (0..size).for_each(|column| matrix[row][column] -= factor * matrix[pivot][column]);
+            right[row] -= factor * right[pivot];
+        }
+    }
+    (0..size).map(|row| right[row] / matrix[row][row]).collect()
+}
+
+/// The mean of a function of a Beta variable.
+fn over_beta(alpha: f64, beta: f64, of: impl Fn(f64) -> f64) -> f64 {
+    const NODES: u32 = 400;
+    let node = |place: u32| (f64::from(place) + 0.5) / f64::from(NODES);
+    let weight = |x: f64| posterity_core::special::beta::ln_density(x, alpha, beta).exp();
+    let sums = (0..NODES).map(node).map(|x| (weight(x), weight(x) * of(x)));
+    let (whole, part) = sums.fold((0.0, 0.0), |(a, b), (c, d)| (a + c, b + d));
+    part / whole
+}
+
+/// The probability that something of some cells is at most a number, from every table that there can be: `given` has it
+/// from the counts of these cells. What is known is their estimates.
+fn of_every_table(
+    document: &MarginsDocument,
+    sizes: [usize; 2],
+    known: &[usize],
+    given: impl Fn(&[f64]) -> f64,
+) -> f64 {
+    let (estimates, covariance) = cells_of_two(document, sizes);
+    let covariance: Vec<Vec<f64>> =
+        known.iter().map(|&a| known.iter().map(|&b| covariance[a][b]).collect()).collect();
+    let mut weights: std::collections::BTreeMap<Vec<u64>, f64> = std::collections::BTreeMap::new();
+    for table in tables_of(document.n().expect("public"), sizes[0] * sizes[1]) {
+        let counts: Vec<u64> = known.iter().map(|&cell| table[cell]).collect();
+        // Under the uniform prior every table is as likely as any other.
+        *weights.entry(counts).or_default() += 1.0;
+    }
+    let (mut whole, mut below) = (0.0, 0.0);
+    for (counts, tables) in weights {
+        let counts: Vec<f64> = counts.into_iter().map(|count| count as f64).collect();
+        let away: Vec<f64> =
+            known.iter().zip(&counts).map(|(&cell, count)| estimates[cell] - count).collect();
+        let pull = solved(covariance.clone(), away.clone());
+        let square: f64 = away.iter().zip(pull).map(|(a, b)| a * b).sum();
+        let weight = tables * (-0.5 * square).exp();
+        // What weighs nothing need not be known.
+        if weight > 1e-9 {
+            below += weight * given(&counts);
+        }
+        whole += weight;
+    }
+    below / whole
+}
+
+/// Both ends are where they should be, up to five of their standard errors.
+fn ends_are_quantiles(ends: [f64; 2], error: f64, below: impl Fn(f64) -> f64) {
+    assert!(error > 0.0 && error < 0.03 * (ends[1] - ends[0]), "{error} {ends:?}");
+    for (end, p) in ends.into_iter().zip([0.025, 0.975]) {
+        let [low, high] = [end - 5.0 * error, end + 5.0 * error].map(&below);
+        assert!(low <= p && p <= high, "{end} +- {error}: {low} {high} around {p}");
+    }
+}
+
+/// If this fails, the credible interval of a comparison has another probability than it says.
+#[test]
+fn credible_comparisons_are_those_of_every_table() {
+    let few = |id: usize| format!("{},{}", ["A", "B"][id % 2], ["yes", "no"][id % 3 / 2]);
+    let columns = vec![Column::new("ward", ["A", "B"]), Column::new("cured", ["yes", "no"])];
+    let document = credible_of_few(columns, 16, few, |terms| {
+        terms.comparisons =
+            vec![contrast("cured=yes | ward: A - B"), contrast("cured=yes | ward: odds A / B")];
+    });
+    let [difference, odds] = document.answer().comparisons().try_into().expect("two");
+    // The share of B is at most x less than that of A.
+    let below = |least: &dyn Fn(f64) -> f64| {
+        of_every_table(&document, [2, 2], &[0, 1, 2], |counts| {
+            let last = 16.0 - counts.iter().sum::<f64>();
+            over_beta(1.0 + counts[2], 1.0 + last, |b| {
+                posterity_core::special::beta::cdf(least(b).clamp(0.0, 1.0), 1.0 + counts[0], 1.0 + counts[1])
+            })
+        })
+    };
+    let measured = &difference.measures[0];
+    assert_eq!(measured.interval, measured.credible);
+    assert!(measured.confidence.is_some() && difference.probability_larger.is_some());
+    ends_are_quantiles(measured.interval, measured.error, |x| below(&|b| x + b));
+    let larger = 1.0 - below(&|b| b);
+    assert!(
+        (difference.probability_larger.expect("drawn") - larger).abs() < 5.0 * difference.error,
+        "{larger}"
+    );
+    let measured = &odds.measures[0];
+    let [low, high] = measured.interval.map(|end| below(&|b| end * b / (1.0 - b + end * b)));
+    assert!((low - 0.025).abs() < 0.004 && (high - 0.975).abs() < 0.004, "{low} {high}");
+    // The sides are those of readings.
+    let read = document.answer().read(&reading("cured=yes | ward=A")).expect("read");
+    assert_eq!(difference.first.expect("a side").credible, read.rows[0].credible);
+    let text = serde_json::to_string(&document).expect("written");
+    verify_document(&text).expect("verified");
+}
+
+/// If this fails, the credible interval of a mean has another probability than it says.
+#[test]
+fn credible_means_are_those_of_every_table() {
+    let few = |id: usize| format!("{},{}", ["A", "B"][id % 2], [0, 1, 3][id % 5 % 3]);
+    let columns = || vec![Column::new("ward", ["A", "B"]), Column::new("score", ["0", "1", "3"])];
+    let document = credible_of_few(columns(), 16, few, |terms| {
+        terms.readings = vec![reading("mean(score) | ward"), reading("mean(score)")];
+    });
+    let [within, _] = document.answer().readings().try_into().expect("two");
+    assert!(within.draws.is_some() && within.seed.is_some());
+    for (row, known) in within.rows.iter().zip([[0, 1, 2], [3, 4, 5]]) {
+        assert_eq!(row.interval, row.credible);
+        // The mean is at most x: of the shares b of 3 and (1 - b) q of 1, `3 b + (1 - b) q <= x`.
+        ends_are_quantiles(row.interval, within.error, |x| {
+            of_every_table(&document, [2, 3], &known, |counts| {
+                over_beta(1.0 + counts[2], 2.0 + counts[0] + counts[1], |b| {
+                    let most = ((x - 3.0 * b) / (1.0 - b)).clamp(0.0, 1.0);
+                    posterity_core::special::beta::cdf(most, 1.0 + counts[1], 1.0 + counts[0])
+                })
+            })
+        });
+    }
+    // The shortest interval is no longer.
+    let ways = Ways { interval: IntervalKind::Shortest, ..document.answer().asked().terms().ways };
+    let shortest =
+        document.with_readings(ways, vec![reading("mean(score) | ward")], Vec::new()).expect("read");
+    for (a, b) in shortest.answer().readings()[0].rows.iter().zip(&within.rows) {
+        assert!(a.interval[1] - a.interval[0] <= b.interval[1] - b.interval[0]);
+    }
+}
+
+/// If this fails, a mean of two numbers differs from the share that it is.
+#[test]
+fn a_credible_mean_of_two_numbers_is_a_share() {
+    let few = |id: usize| format!("{},{}", ["A", "B"][id % 2], [2, 7][id % 3 / 2]);
+    let columns = vec![Column::new("ward", ["A", "B"]), Column::new("score", ["7", "2"])];
+    let document = credible_of_few(columns, 26, few, |terms| {
+        terms.readings = vec![reading("mean(score) | ward"), reading("score=7 | ward")];
+    });
+    let [mean, share] = document.answer().readings().try_into().expect("two");
+    assert_eq!((mean.draws, mean.error), (None, 0.0));
+    for (mean, share) in mean.rows.iter().zip(&share.rows) {
+        for (end, of_share) in mean.interval.into_iter().zip(share.interval) {
+            assert!((end - (2.0 + 5.0 * of_share)).abs() < 1e-12);
+        }
+        assert_eq!(mean.mostly_prior, share.mostly_prior);
+    }
+}
+
 #[test]
 fn rejects() {
     let refused = |terms: MarginsTerms, question: Question| {
@@ -464,13 +674,15 @@ fn rejects() {
     };
     for (interval, read, compare) in [
         (IntervalKind::Credible, "count | ward", ""),
-        (IntervalKind::Credible, "cured", "cured=yes | ward: A - B"),
-        (IntervalKind::Shortest, "cured", ""),
+        (IntervalKind::Shortest, "count", "cured=yes | ward: A - B"),
     ] {
         let terms = kind(interval, read, compare);
         assert_eq!(refused(terms, question()), margins(ReadingError::NoCredible.into()), "{read}");
     }
-    assert!(MarginsPublisher::new(kind(IntervalKind::Credible, "cured", "")).plan(question()).is_ok());
+    for interval in [IntervalKind::Credible, IntervalKind::Shortest] {
+        let terms = kind(interval, "cured", "cured=yes | ward: A - B");
+        assert!(MarginsPublisher::new(terms).plan(question()).is_ok());
+    }
     let ways = Ways { about: Subject::Records, ..asked().ways };
     let random = Question { unit: Some("id".into()), per_unit: PerUnit::Random, ..question() };
     assert_eq!(

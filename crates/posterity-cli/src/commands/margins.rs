@@ -12,6 +12,7 @@ use posterity_present::readings::{comparison, reading, records};
 
 use super::paper::{Special, describe, draw, open_till, print, refuse, refuse_posterior_flags, tell};
 use super::pictures::{self, PictureArgs};
+use super::readings::say_draws;
 use super::release::ReleaseArgs;
 use crate::failure::Failure;
 use crate::input::{count_margins, margins_question};
@@ -157,6 +158,7 @@ impl Report for Shown<'_> {
             page.say(sentence);
         }
         page.pause();
+        say_draws(&mut page, &self.readings, &self.comparisons);
         let special = Special {
             holds: format!("Tables: {}.", tables(self.document)),
             promise: match self.document.promise().adjacency() {

@@ -71,13 +71,7 @@ pub(crate) fn show<'a>(
         page.say(sentence);
     }
     page.pause();
-    for table in readings.iter().filter(|table| table.method == ReadingMethod::Draws) {
-        let (draws, seed) = (table.draws.unwrap_or_default(), table.seed.unwrap_or_default());
-        page.say(drawn(&format!("The intervals of {}", table.reading), draws, seed, table.error));
-    }
-    if let Some(sentence) = drawn_comparisons(comparisons) {
-        page.say(sentence);
-    }
+    say_draws(page, readings, comparisons);
     let plain = readings.iter().map(|table| table.method).chain(comparisons.iter().map(|one| one.method));
     if plain.into_iter().any(|method| method == ReadingMethod::WithoutNoise) {
         page.say(Paragraph::warning(format!("{WITHOUT_NOISE}.")));
@@ -91,5 +85,16 @@ pub(crate) fn show<'a>(
                 rough(error)
             ),
         ));
+    }
+}
+
+/// Says how exact is what comes from draws.
+pub(crate) fn say_draws(page: &mut Page<'_>, readings: &[ReadingTable], comparisons: &[Contrasted]) {
+    for table in readings.iter().filter(|table| table.method == ReadingMethod::Draws) {
+        let (draws, seed) = (table.draws.unwrap_or_default(), table.seed.unwrap_or_default());
+        page.say(drawn(&format!("The intervals of {}", table.reading), draws, seed, table.error));
+    }
+    if let Some(sentence) = drawn_comparisons(comparisons) {
+        page.say(sentence);
     }
 }

@@ -7,8 +7,10 @@
 //! Beta distributions. The weights of the mixture are marginals of p and are computed by convolutions
 //! (docs/proofs/noise-aware.md).
 
+mod bell;
 mod by_tree;
 mod by_waves;
+mod groups;
 mod joint;
 mod kinds;
 mod laws;
@@ -25,6 +27,7 @@ mod waves;
 mod window;
 mod within;
 
+pub use groups::{CHAINS, GroupDraw, NoisyGroups, Total, chain_error};
 pub use mixture::BetaMixture;
 pub use within::{NoisyShare, SharePosterior, SharePrior};
 

@@ -1,7 +1,7 @@
 //! The posterior of the share of a group within a condition, where both counts are known with normal noise.
 
 use super::mixture::BetaMixture;
-use super::solve::{Look, Tail, guess, solve};
+use super::solve::{Look, Tail, guess, shortest, solve};
 use crate::model::{LevelError, interval_level};
 use crate::special::{Sum, ln_gamma_over_factorial};
 
@@ -293,6 +293,15 @@ impl SharePosterior {
         Ok([self.solve(size, Tail::Lower), self.solve(size, Tail::Upper)])
     }
 
+    /// The shortest interval that has probability `level`.
+    ///
+    /// # Errors
+    /// [`LevelError`] if `level` is not strictly between 0 and 1.
+    pub fn shortest(&self, level: f64) -> Result<[f64; 2], LevelError> {
+        interval_level(level)?;
+        Ok(shortest(level, |p| self.solve(p, Tail::Lower), |p| self.solve(p, Tail::Upper)))
+    }
+
     fn solve(&self, p: f64, tail: Tail) -> f64 {
         solve(p, tail, guess(p, tail, self.mean(), self.variance()), |x| self.look(x, tail))
     }
@@ -382,6 +391,10 @@ mod tests {
             for (end, p) in [(low, 0.05), (high, 0.95)] {
                 assert!((by_force(&noisy, prior, records, most, end)[0] - p).abs() < 1e-9, "{noisy:?} {end}");
             }
+            let [from, to] = posterior.shortest(0.9).expect("a level");
+            let [below, up_to] = [from, to].map(|end| by_force(&noisy, prior, records, most, end)[0]);
+            assert!((up_to - below - 0.9).abs() < 1e-9, "{noisy:?} {from} {to}");
+            assert!(to - from <= high - low, "{noisy:?} {from} {to}");
         }
     }
 

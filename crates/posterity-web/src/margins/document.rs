@@ -1,7 +1,7 @@
 //! A release of many tables as a reader sees it.
 
 use posterity::number::{bound, grouped, spent};
-use posterity::table::{IntervalKind, Term};
+use posterity::table::Term;
 use posterity::{MarginsDocument, Reading};
 use posterity_present::describe::subject;
 
@@ -66,8 +66,7 @@ pub(crate) fn body(
 }
 
 /// What can be asked of such a release.
-pub(super) const OFFERED: Offered =
-    Offered { kinds: &[IntervalKind::Confidence, IntervalKind::Credible], independence: false };
+pub(super) const OFFERED: Offered = Offered { independence: false };
 
 fn files(shown: &Shown) -> Vec<(&'static str, &'static str)> {
     let picture = shown.picture.as_ref().map(|_| ("release.svg", "Picture (SVG)"));
@@ -91,6 +90,8 @@ fn answer(shown: &Shown) -> String {
     } else {
         String::new()
     };
+    let drawn = readings::drawn(&shown.tables.iter().collect::<Vec<_>>(), &shown.comparisons);
+    let drawn = drawn.map(|said| format!("{IN_INTERVALS} {said}"));
     let meanings: String =
         shown.meanings.iter().map(|said| format!("<li>{}</li>", html::text(said))).collect();
     let picture = shown.picture.as_ref().map(|svg| {
@@ -102,7 +103,7 @@ fn answer(shown: &Shown) -> String {
         readings::answer_of(
             &shown.tables[..shown.tables.len().min(MOST_TABLES)],
             &shown.comparisons,
-            IN_INTERVALS
+            drawn.as_deref().unwrap_or(IN_INTERVALS)
         ),
         picture.unwrap_or_default()
     )

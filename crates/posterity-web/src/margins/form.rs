@@ -147,6 +147,6 @@ fn reading_fields(typed: &MarginsForm) -> String {
          <details{}><summary>Readings and comparisons</summary>{}</details>{}</fieldset>",
         html::attribute("open", !typed.readings.is_empty()),
         typed.readings.fields(&OFFERED),
-        typed.readings.intervals(&OFFERED)
+        typed.readings.intervals()
     )
 }

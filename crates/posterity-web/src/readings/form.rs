@@ -25,18 +25,13 @@ pub(crate) struct ReadingForm {
 
 /// What can be asked of a release.
 pub(crate) struct Offered {
-    /// The kinds of its intervals.
-    pub(crate) kinds: &'static [IntervalKind],
     /// Whether two columns can be tested for independence.
     pub(crate) independence: bool,
 }
 
 impl Offered {
     /// What can be asked of a posterior.
-    pub(crate) const OF_POSTERIOR: Self = Self {
-        kinds: &[IntervalKind::Confidence, IntervalKind::Credible, IntervalKind::Shortest],
-        independence: true,
-    };
+    pub(crate) const OF_POSTERIOR: Self = Self { independence: true };
 }
 
 impl ReadingForm {
@@ -72,8 +67,9 @@ impl ReadingForm {
     }
 
     /// The choices of intervals.
-    pub(crate) fn intervals(&self, offered: &Offered) -> String {
-        let kinds: Vec<_> = offered.kinds.iter().map(|&kind| (kind.word(), promise(kind))).collect();
+    pub(crate) fn intervals(&self) -> String {
+        let kinds = [IntervalKind::Confidence, IntervalKind::Credible, IntervalKind::Shortest];
+        let kinds = kinds.map(|kind| (kind.word(), promise(kind)));
         let subjects =
             [Subject::Population, Subject::Records].map(|subject| (subject.word(), choice(subject)));
         format!(
@@ -106,7 +102,7 @@ impl ReadingForm {
             wrong.map(html::wrong).unwrap_or_default(),
             source.fields(),
             self.fields(offered),
-            self.intervals(offered)
+            self.intervals()
         )
     }
 }

@@ -89,6 +89,12 @@ fn how(readings: &[&ReadingTable], comparisons: &[Contrasted]) -> String {
     if methods.into_iter().any(|method| method == ReadingMethod::WithoutNoise) {
         return sentence(WITHOUT_NOISE);
     }
+    drawn(readings, comparisons)
+        .unwrap_or_else(|| "Shares are exact, with the privacy noise in them.".to_owned())
+}
+
+/// How exact is what comes from draws, if anything does.
+pub(crate) fn drawn(readings: &[&ReadingTable], comparisons: &[Contrasted]) -> Option<String> {
     let drawn = readings.iter().filter(|table| table.method == ReadingMethod::Draws);
     let drawn = drawn.filter_map(|table| Some((table.draws?, table.seed?, table.error)));
     let worst = drawn.reduce(|a, b| if a.2 < b.2 { b } else { a });
@@ -96,11 +102,7 @@ fn how(readings: &[&ReadingTable], comparisons: &[Contrasted]) -> String {
         from_draws("Intervals of readings that have no exact method", draws, seed, error)
     });
     let said: Vec<String> = read.into_iter().chain(drawn_comparisons(comparisons)).collect();
-    if said.is_empty() {
-        "Shares are exact, with the privacy noise in them.".to_owned()
-    } else {
-        said.join(" ")
-    }
+    (!said.is_empty()).then(|| said.join(" "))
 }
 
 fn reading(table: &ReadingTable) -> String {

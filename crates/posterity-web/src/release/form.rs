@@ -251,6 +251,6 @@ fn reading_fields(typed: &ReleaseForm) -> String {
          Readings cost nothing, and more of them can be asked for later.</p><details{open}><summary>Readings and comparisons</summary>{}\
          </details>{}</fieldset>",
         typed.readings.fields(&Offered::OF_POSTERIOR),
-        typed.readings.intervals(&Offered::OF_POSTERIOR)
+        typed.readings.intervals()
     )
 }

@@ -23,18 +23,12 @@ pub(super) fn check(
     comparisons.iter().try_for_each(|one| AskedContrast::new(about, workload, one).map(|_| ()))
 }
 
-/// Refuses credible intervals of what has no posterior: shares have one.
-pub(super) fn check_kind(
-    ways: Ways,
-    readings: &[Reading],
-    comparisons: &[Contrast],
-) -> Result<(), ReadingError> {
-    let shares = readings.iter().all(|reading| reading.mean_of().is_none() && !reading.is_count());
-    match ways.interval {
-        IntervalKind::Confidence => Ok(()),
-        IntervalKind::Credible if shares && comparisons.is_empty() => Ok(()),
-        _ => Err(ReadingError::NoCredible),
+/// Refuses credible intervals of numbers of records.
+pub(super) fn check_kind(ways: Ways, readings: &[Reading]) -> Result<(), ReadingError> {
+    if ways.interval != IntervalKind::Confidence && readings.iter().any(Reading::is_count) {
+        return Err(ReadingError::NoCredible);
     }
+    Ok(())
 }
 
 /// A reading with its columns and their cells.

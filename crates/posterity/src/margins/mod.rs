@@ -4,9 +4,11 @@
 
 mod answer;
 mod asked;
+mod credible;
 mod drawn;
 mod error;
 mod fit;
+mod marked;
 #[cfg(feature = "data")]
 mod publish;
 mod reading;

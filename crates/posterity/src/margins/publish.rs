@@ -144,7 +144,7 @@ impl PlannedMargins {
     ) -> Result<Self, ReadingError> {
         self.request.check_ways(ways)?;
         check(&self.request.about, self.plan.workload(), &readings, &comparisons)?;
-        check_kind(ways, &readings, &comparisons)?;
+        check_kind(ways, &readings)?;
         self.request.terms = MarginsTerms { ways, readings, comparisons, ..self.request.terms };
         Ok(self)
     }

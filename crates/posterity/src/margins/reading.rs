@@ -1,19 +1,19 @@
 //! Readings within the released tables.
 
 use posterity_core::confidence::Interval;
-use posterity_core::noise_aware::SharePrior;
 use posterity_core::table::Block;
-use posterity_margins::interval::Within;
 use posterity_margins::{ColumnSet, Estimated, Estimates};
 
 use super::MarginsDocument;
 use super::answer::Margins;
 use super::asked::{Asked, AskedContrast, check, check_kind};
+use super::credible::{Drawn, Prior, Scores, compared, share_of};
+use super::marked::mark;
 use crate::about::About;
 use crate::document::DocumentError;
 use crate::table::{
-    Contrast, Contrasted, IntervalKind, Labels, Layout, NO_INTERVAL, Reading, ReadingError, ReadingMethod,
-    ReadingRow, ReadingTable, Side, Space, Statistic, Subject, Term, Ways,
+    Contrast, Contrasted, IntervalKind, Labels, Layout, NO_INTERVAL, Reader, Reading, ReadingError,
+    ReadingMethod, ReadingRow, ReadingTable, Side, Space, Statistic, Subject, Term, Ways,
 };
 
 impl Margins {
@@ -26,10 +26,10 @@ impl Margins {
         let table = self.table(&asked.set)?;
         let ways = self.request.terms.ways;
         let count = reading.is_count();
-        let (statistic, rows) = match &asked.numbers {
+        let (statistic, (rows, drawn)) = match &asked.numbers {
             Some(numbers) => (Statistic::Mean, means(&table, &asked.layout, numbers, ways)?),
-            None if count => (Statistic::Count, counts(&table, &asked.layout, ways)),
-            None => (Statistic::Share, shares(&table, &asked.layout, ways)?),
+            None if count => (Statistic::Count, (counts(&table, &asked.layout, ways), None)),
+            None => (Statistic::Share, (shares(&table, &asked.layout, ways)?, None)),
         };
         Ok(ReadingTable {
             of: reading
@@ -38,10 +38,10 @@ impl Margins {
             given: Term::columns(reading.given()),
             reading: reading.clone(),
             statistic,
-            method: ReadingMethod::Exact,
-            error: 0.0,
-            draws: None,
-            seed: None,
+            method: if drawn.is_some() { ReadingMethod::Draws } else { ReadingMethod::Exact },
+            error: drawn.map_or(0.0, |drawn| drawn.error),
+            draws: drawn.map(|drawn| drawn.draws),
+            seed: drawn.map(|_| Reader::SEED),
             level: ways.level,
             interval: ways.interval,
             about: if count { Subject::Records } else { ways.about },
@@ -65,7 +65,14 @@ impl Margins {
         let shares = [share(&sides[0])?, share(&sides[1])?];
         let both = [sides[0].side(&shares[0]), sides[1].side(&shares[1])];
         let correlation = table.correlation(both, ways.about.into());
-        Ok(Contrasted::confident(contrast, ways, sides, [&shares[0], &shares[1]], correlation))
+        let confident =
+            |sides| Contrasted::confident(contrast, ways, sides, [&shares[0], &shares[1]], correlation);
+        if ways.interval == IntervalKind::Confidence {
+            return Ok(confident(sides));
+        }
+        let shares = [share_of(&table, &sides[0], ways)?, share_of(&table, &sides[1], ways)?];
+        let chains = compared(&table, [&sides[0], &sides[1]])?;
+        Ok(confident(sides).credible(ways, shares, &chains, Reader::SEED))
     }
 
     /// What is compared.
@@ -124,17 +131,10 @@ impl MarginsDocument {
         let answer = self.answer();
         answer.request.check_ways(ways)?;
         check(self.about(), answer.plan.workload(), &readings, &comparisons)?;
-        check_kind(ways, &readings, &comparisons)?;
+        check_kind(ways, &readings)?;
         self.read_as(answer.asked_as(ways, readings, comparisons))
             .map_err(|error: DocumentError| ReadingError::Document { reason: error.to_string() })
     }
-}
-
-/// Which cells of a table are listed.
-fn mark<'a>(listed: impl IntoIterator<Item = &'a usize>, table: &Estimated) -> Vec<bool> {
-    let mut marked = vec![false; table.cells().len()];
-    listed.into_iter().for_each(|&cell| marked[cell] = true);
-    marked
 }
 
 /// The share of each group in its condition.
@@ -152,7 +152,10 @@ fn shares(table: &Estimated, layout: &Layout, ways: Ways) -> Result<Vec<ReadingR
             rows.push(match ways.interval {
                 IntervalKind::Confidence => row,
                 _ => {
-                    credible_row(row, &share, &Prior::new(table, &group, &condition), level, found.deviation)?
+                    let prior = Prior::new(table, &group, &condition);
+                    prior
+                        .credible(&share, Ways { level, ..ways })?
+                        .row(row, found.deviation > prior.deviation())
                 }
             });
         }
@@ -160,73 +163,34 @@ fn shares(table: &Estimated, layout: &Layout, ways: Ways) -> Result<Vec<ReadingR
     Ok(rows)
 }
 
-/// The prior of a share: each cell of the table that a reading names is as likely as any other.
-struct Prior {
-    parameters: SharePrior,
-    records: Option<u64>,
-}
-
-impl Prior {
-    fn new(table: &Estimated, group: &[bool], condition: &[bool]) -> Self {
-        let cells = |marked: &[bool]| marked.iter().filter(|&&inside| inside).count() as f64;
-        let (group, condition) = (cells(group), cells(condition));
-        let outside = table.cells().len() as f64 - condition;
-        let parameters = SharePrior { group, others: condition - group, outside };
-        Self { parameters, records: table.records() }
-    }
-
-    /// The standard deviation of the share before the release.
-    fn deviation(&self) -> f64 {
-        let SharePrior { group, others, .. } = self.parameters;
-        let sum = group + others;
-        (group * others / (sum * sum * (sum + 1.0))).sqrt()
-    }
-}
-
-/// A row with the interval that has the probability of the level, given the estimates of the group and its condition.
-fn credible_row(
-    row: ReadingRow,
-    share: &Within,
-    prior: &Prior,
-    level: f64,
-    deviation: f64,
-) -> Result<ReadingRow, ReadingError> {
-    // All of a condition is in it.
-    let (mean, ends) = if prior.parameters.others > 0.0 {
-        let posterior = share.posterior(prior.parameters, prior.records).ok_or(ReadingError::NoCredible)?;
-        (posterior.mean(), posterior.interval(level)?)
-    } else {
-        (1.0, [1.0; 2])
-    };
-    let mostly_prior = deviation > prior.deviation();
-    Ok(ReadingRow { mean, credible: ends, interval: ends, mostly_prior, ..row })
-}
-
-/// The mean of the numbers of each condition, from that of numbers between 0 and 1.
+/// The mean of the numbers of each condition, from that of numbers between 0 and 1, and the draws of all credible
+/// intervals, if there were any.
 fn means(
     table: &Estimated,
     layout: &Layout,
     numbers: &[Vec<f64>],
     ways: Ways,
-) -> Result<Vec<ReadingRow>, ReadingError> {
+) -> Result<(Vec<ReadingRow>, Option<Drawn>), ReadingError> {
     let level = ways.level_of_each(layout.blocks.len());
     let mut rows = Vec::with_capacity(layout.blocks.len());
+    let mut drawn = None;
     for ((block, (given, _)), numbers) in layout.blocks.iter().zip(&layout.labels).zip(numbers) {
-        let least = numbers.iter().copied().fold(f64::INFINITY, f64::min);
-        let width = numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max) - least;
-        let mut scores = vec![0.0; table.cells().len()];
-        if width > 0.0 {
-            for (cells, number) in block.asked().iter().zip(numbers) {
-                cells.iter().for_each(|&cell| scores[cell] = (number - least) / width);
-            }
-        }
+        let scores = Scores::new(block, numbers);
+        let of_cells = scores.of_cells(table);
         let condition = mark(block.asked().iter().flatten(), table);
-        let found = table.mean(&scores, Some(&condition)).interval(ways.about.into(), level)?;
-        let stretch = |mean: f64| least + width * mean;
-        let (ends, estimate) = (found.ends.map(stretch), found.estimate.map(stretch));
-        rows.push(interval_row((given, &Labels::default()), &Interval { ends, estimate, ..found }));
+        let mean = table.mean(&of_cells, Some(&condition));
+        let found = mean.interval(ways.about.into(), level)?;
+        let (ends, estimate) = (found.ends.map(scores.stretch()), found.estimate.map(scores.stretch()));
+        let row = interval_row((given, &Labels::default()), &Interval { ends, estimate, ..found });
+        rows.push(if ways.interval == IntervalKind::Confidence {
+            row
+        } else {
+            let credible = scores.credible(table, &mean, &condition, Ways { level, ..ways })?;
+            drawn = Drawn::largest(drawn, credible.drawn);
+            credible.row(row, found.deviation > scores.prior_deviation())
+        });
     }
-    Ok(rows)
+    Ok((rows, drawn))
 }
 
 /// How many records each condition has. The noise of a sum of cells has tails that are known.

@@ -114,7 +114,7 @@ impl MarginsRequest {
         request.check_ways(request.terms.ways)?;
         let MarginsTerms { ways, readings, comparisons, .. } = &request.terms;
         check(&request.about, &workload, readings, comparisons)?;
-        check_kind(*ways, readings, comparisons)?;
+        check_kind(*ways, readings)?;
         Ok((request, workload))
     }
 

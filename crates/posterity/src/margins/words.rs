@@ -58,8 +58,8 @@ pub(super) fn notes(request: &MarginsRequest, charged: bool) -> Vec<String> {
         "The number of records is known with noise only (the reading `count`), and the shares are shares of it.",
     );
     let prior = (request.terms.ways.interval != IntervalKind::Confidence).then_some(
-        "Credible intervals follow from the estimates of a group and of its condition, whose noise is taken for normal. Before the \
-         release, every cell of the table that a reading names is as likely as any other.",
+        "Credible intervals follow from the estimates of the groups that a reading or a comparison tells apart, whose noise is taken \
+         for normal. Before the release, every cell of the table that it names is as likely as any other.",
     );
     warnings(epsilon.is_some(), request.seed)
         .chain([below.to_owned()])

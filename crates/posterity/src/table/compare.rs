@@ -1,15 +1,17 @@
 //! From a comparison to its numbers, by exact draws.
 
 use posterity_core::confidence::{self, Interval, Scale};
+use posterity_core::noise_aware::chain_error;
 use posterity_core::table::{Block, Draw, Grouping};
 
 use super::contrast::{Contrast, ContrastKind};
 use super::contrasted::{Contrasted, Measured, Measurement, Operand};
 use super::error::ReadingError;
 use super::labels::Labels;
-use super::read::{Layout, Sample, Summaries};
+use super::read::{Layout, Summaries};
 use super::reader::Reader;
 use super::rows::{NO_INTERVAL, ReadingMethod};
+use super::sample::Sample;
 use super::space::Space;
 use super::term::Term;
 use super::ways::{IntervalKind, Ways};
@@ -117,31 +119,23 @@ fn grouping(reader: &Reader, blocks: Vec<Block>) -> Result<Grouping, ReadingErro
         .map_err(|error| ReadingError::Document { reason: error.to_string() })
 }
 
-/// How to find both shares in a draw.
-struct Pair {
-    grouping: Grouping,
-    /// For shares of one block: in which of both groups and both conditions each part of it is.
-    parts: Option<Vec<[bool; 4]>>,
+/// The cells of both conditions, divided by what they belong to.
+pub(crate) struct Parts {
+    /// In which of the first group, its condition, the second group and its condition each part is.
+    kinds: Vec<[bool; 4]>,
+    /// The cells of each part.
+    pub(crate) cells: Vec<Vec<usize>>,
 }
 
-impl Pair {
-    fn new(reader: &Reader, first: &Side, second: &Side) -> Result<Self, ReadingError> {
-        let cells = reader.space.all_cells();
+impl Parts {
+    /// The parts of a table of so many cells.
+    pub(crate) fn new(cells: usize, [first, second]: [&Side; 2]) -> Self {
         let mark = |of: &[usize]| {
             let mut marked = vec![false; cells];
             of.iter().for_each(|&cell| marked[cell] = true);
             marked
         };
-        let marks = [mark(&first.group), mark(&first.block), mark(&second.group), mark(&second.block)];
-        if !first.block.iter().any(|&cell| marks[3][cell]) {
-            let block = |side: &Side, group: &[bool]| {
-                let others = side.block.iter().copied().filter(|&cell| !group[cell]).collect();
-                Block::new(vec![side.group.clone()], others)
-            };
-            let blocks = vec![block(first, &marks[0]), block(second, &marks[2])];
-            return Ok(Self { grouping: grouping(reader, blocks)?, parts: None });
-        }
-        // The conditions overlap: the cells are divided by what they belong to.
+        let marks = [&first.group, &first.block, &second.group, &second.block].map(|cells| mark(cells));
         let mut parts: Vec<([bool; 4], Vec<usize>)> = Vec::new();
         for cell in (0..cells).filter(|&cell| marks[1][cell] || marks[3][cell]) {
             let kind = [marks[0][cell], marks[1][cell], marks[2][cell], marks[3][cell]];
@@ -150,17 +144,57 @@ impl Pair {
                 None => parts.push((kind, vec![cell])),
             }
         }
-        let (kinds, groups) = parts.into_iter().unzip();
-        Ok(Self { grouping: grouping(reader, vec![Block::new(groups, Vec::new())])?, parts: Some(kinds) })
+        let (kinds, cells) = parts.into_iter().unzip();
+        Self { kinds, cells }
     }
 
-    fn shares(&self, draw: &Draw) -> [f64; 2] {
-        let Some(parts) = &self.parts else { return [draw.shares[0][0], draw.shares[1][0]] };
+    /// Whether a cell is in both conditions.
+    fn overlap(&self) -> bool {
+        self.kinds.iter().any(|kind| kind[1] && kind[3])
+    }
+
+    /// The condition of each part: the first, or the second if they have no cell in common.
+    pub(crate) fn conditions(&self) -> Vec<usize> {
+        let overlap = self.overlap();
+        self.kinds.iter().map(|kind| usize::from(kind[3] && !overlap)).collect()
+    }
+
+    /// Both shares, from those of the parts.
+    pub(crate) fn shares(&self, of_parts: &[f64]) -> [f64; 2] {
         let sum = |which: usize| -> f64 {
-            draw.shares[0].iter().zip(parts).filter(|(_, kind)| kind[which]).map(|(share, _)| share).sum()
+            of_parts.iter().zip(&self.kinds).filter(|(_, kind)| kind[which]).map(|(share, _)| share).sum()
         };
         // A condition of tiny parameters may have no mass in a draw.
         [sum(0) / sum(1).max(f64::MIN_POSITIVE), sum(2) / sum(3).max(f64::MIN_POSITIVE)]
+    }
+}
+
+/// How to find both shares in a draw.
+struct Pair {
+    grouping: Grouping,
+    /// For conditions that overlap, what they consist of.
+    parts: Option<Parts>,
+}
+
+impl Pair {
+    fn new(reader: &Reader, first: &Side, second: &Side) -> Result<Self, ReadingError> {
+        let mut parts = Parts::new(reader.space.all_cells(), [first, second]);
+        if !parts.overlap() {
+            let block = |side: &Side| {
+                let others = side.block.iter().copied().filter(|cell| !side.group.contains(cell)).collect();
+                Block::new(vec![side.group.clone()], others)
+            };
+            return Ok(Self { grouping: grouping(reader, vec![block(first), block(second)])?, parts: None });
+        }
+        let blocks = vec![Block::new(std::mem::take(&mut parts.cells), Vec::new())];
+        Ok(Self { grouping: grouping(reader, blocks)?, parts: Some(parts) })
+    }
+
+    fn shares(&self, draw: &Draw) -> [f64; 2] {
+        match &self.parts {
+            Some(parts) => parts.shares(&draw.shares[0]),
+            None => [draw.shares[0][0], draw.shares[1][0]],
+        }
     }
 }
 
@@ -171,15 +205,8 @@ fn shares(reader: &Reader, contrast: &Contrast, kind: ContrastKind) -> Result<Co
     let draws = reader.sampler(&pair.grouping).map(reader.draws, reader.seed, |draw| pair.shares(draw));
     let count = draws.len() as f64;
     let larger = draws.iter().filter(|[first, second]| first > second).count() as f64 / count;
-    let positive = |share: f64| share.max(f64::MIN_POSITIVE);
-    let odds = |share: f64| positive(share) / positive(1.0 - share);
-    let value = |[first, second]: &[f64; 2]| match kind {
-        ContrastKind::Difference => first - second,
-        ContrastKind::Ratio => (positive(*first) / positive(*second)).min(f64::MAX),
-        ContrastKind::OddsRatio | ContrastKind::Independence => (odds(*first) / odds(*second)).min(f64::MAX),
-    };
     let measure = measurement(kind);
-    let sample = Sample::new(draws.iter().map(value).collect());
+    let sample = Sample::new(draws.iter().map(|both| value(kind, *both)).collect());
     // The mean of a difference is the difference of the means of both shares.
     let mean = (kind == ContrastKind::Difference).then_some(one.operand.mean - other.operand.mean);
     let mut measured = Measured::of_draws(measure, mean, &sample, reader.ways);
@@ -211,6 +238,17 @@ fn shares(reader: &Reader, contrast: &Contrast, kind: ContrastKind) -> Result<Co
         probability_larger: (!reader.dependent).then_some(larger),
         ..blank(reader, contrast, method)
     })
+}
+
+/// The comparison of two shares.
+fn value(kind: ContrastKind, [first, second]: [f64; 2]) -> f64 {
+    let positive = |share: f64| share.max(f64::MIN_POSITIVE);
+    let odds = |share: f64| positive(share) / positive(1.0 - share);
+    match kind {
+        ContrastKind::Difference => first - second,
+        ContrastKind::Ratio => (positive(first) / positive(second)).min(f64::MAX),
+        ContrastKind::OddsRatio | ContrastKind::Independence => (odds(first) / odds(second)).min(f64::MAX),
+    }
 }
 
 /// What a comparison of shares measures.
@@ -269,6 +307,48 @@ impl Contrasted {
             level: ways.level,
             interval: IntervalKind::Confidence,
             about: ways.about,
+        }
+    }
+
+    /// The same with the posterior in the place of the confidence intervals: of both shares the mean and the interval, and
+    /// chains of draws of both together.
+    pub(crate) fn credible(
+        self,
+        ways: Ways,
+        shares: [(f64, [f64; 2]); 2],
+        chains: &[Vec<[f64; 2]>],
+        seed: u64,
+    ) -> Self {
+        let of_chain = |chain: &Vec<[f64; 2]>| chain.iter().map(|both| value(self.kind, *both)).collect();
+        let sample = Sample::of_chains(chains.iter().map(of_chain).collect());
+        let larger = |chain: &Vec<[f64; 2]>| {
+            chain.iter().filter(|[first, second]| first > second).count() as f64 / chain.len() as f64
+        };
+        let larger: Vec<f64> = chains.iter().map(larger).collect();
+        // The mean of a ratio may be infinite.
+        let mean = (self.kind == ContrastKind::Difference).then(|| sample.mean());
+        let drawn = Measured::of_draws(measurement(self.kind), mean, &sample, ways);
+        let known = self.measures.first().map_or((None, None), |known| (known.estimate, known.confidence));
+        let error = mean.map_or(drawn.error, |_| drawn.error.max(sample.mean_error()));
+        let measured = Measured { estimate: known.0, confidence: known.1, error, ..drawn };
+        let operand = |operand: Operand, (mean, ends): (f64, [f64; 2])| Operand {
+            mean,
+            credible: ends,
+            interval: ends,
+            ..operand
+        };
+        let [one, other] = shares;
+        Self {
+            first: self.first.map(|first| operand(first, one)),
+            second: self.second.map(|second| operand(second, other)),
+            error: measured.error.max(chain_error(&larger)),
+            measures: vec![measured],
+            probability_larger: Some(larger.iter().sum::<f64>() / larger.len() as f64),
+            method: ReadingMethod::Draws,
+            draws: Some(sample.len()),
+            seed: Some(seed),
+            interval: ways.interval,
+            ..self
         }
     }
 }

@@ -53,10 +53,10 @@ pub enum ReadingError {
     /// Credible intervals come from a model of the population.
     #[error("credible intervals are about the population; ask for confidence intervals about the records")]
     CredibleRecords,
-    /// A release of many tables has credible intervals of shares only.
+    /// A release of many tables has no credible intervals of numbers of records.
     #[error(
-        "a release of many tables has credible intervals of shares only, and no shortest ones; ask for confidence intervals of \
-         means, numbers of records and comparisons"
+        "a release of many tables has credible intervals of shares, means and comparisons, but not of numbers of records; ask for \
+         confidence intervals of those"
     )]
     NoCredible,
     /// A release of many tables has no measures of association.

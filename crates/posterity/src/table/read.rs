@@ -14,6 +14,7 @@ use super::names::set_text;
 use super::reader::{Law, Reader};
 use super::reading::Reading;
 use super::rows::{NO_INTERVAL, ReadingMethod, ReadingRow, ReadingTable};
+use super::sample::Sample;
 use super::space::Space;
 use super::statistic::Statistic;
 use super::term::{Selection, Term};
@@ -611,51 +612,6 @@ impl Law {
             Self::Aware(aware) => Draws::new(aware, grouping),
             Self::Plain(plain) => Draws::of_dirichlet(plain, grouping),
         }
-    }
-}
-
-/// Draws of one number, in their order.
-pub(super) struct Sample {
-    sorted: Vec<f64>,
-}
-
-impl Sample {
-    pub(super) fn new(mut values: Vec<f64>) -> Self {
-        values.sort_unstable_by(f64::total_cmp);
-        Self { sorted: values }
-    }
-
-    fn at(&self, rank: f64) -> f64 {
-        // The cast saturates.
-        self.sorted[(rank.max(0.0) as usize).min(self.sorted.len() - 1)]
-    }
-
-    pub(super) fn quantile(&self, p: f64) -> f64 {
-        self.at(p * self.sorted.len() as f64)
-    }
-
-    /// The credible interval: the shortest one if that is asked for.
-    pub(super) fn interval_of(&self, ways: Ways) -> [f64; 2] {
-        let level = ways.level;
-        if ways.interval != IntervalKind::Shortest {
-            return [self.quantile(0.5 - 0.5 * level), self.quantile(0.5 + 0.5 * level)];
-        }
-        let inside = ((level * self.sorted.len() as f64).ceil() as usize).clamp(1, self.sorted.len());
-        let width = |ends: &&[f64]| ends[inside - 1] - ends[0];
-        let shortest = self.sorted.windows(inside).min_by(|a, b| width(a).total_cmp(&width(b)));
-        shortest.map_or([0.0, 1.0], |ends| [ends[0], ends[inside - 1]])
-    }
-
-    /// The standard error of a quantile: its rank varies by `sqrt(N p (1-p))`.
-    pub(super) fn quantile_error(&self, p: f64) -> f64 {
-        let count = self.sorted.len() as f64;
-        let (rank, step) = (p * count, (count * p * (1.0 - p)).sqrt());
-        0.5 * (self.at(rank + step) - self.at(rank - step))
-    }
-
-    /// The larger of the standard errors of both ends.
-    pub(super) fn interval_error(&self, level: f64) -> f64 {
-        self.quantile_error(0.5 - 0.5 * level).max(self.quantile_error(0.5 + 0.5 * level))
     }
 }
 

@@ -114,7 +114,7 @@ impl ReadingRow {
 pub enum ReadingMethod {
     /// From the posterior given the release, taking the noise into account, up to the error that is stated.
     Exact,
-    /// From independent draws of that posterior. The means of shares are exact.
+    /// From draws of that posterior. The means of shares are exact.
     Draws,
     /// From the released posterior, because the noise is not modelled. Such intervals cover the truth less often than
     /// their level says.
