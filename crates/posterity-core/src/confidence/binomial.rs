@@ -1,6 +1,6 @@
 //! Sums over binomial counts.
 
-use crate::special::BlockSum;
+use crate::special::Sum;
 use crate::special::beta::{cdf, ln_density};
 
 /// `E h(C)` for `C ~ Bin(n, p)` and an increasing h that is 0 below `low` and 1 above `high`. Counts whose probability
@@ -28,7 +28,7 @@ pub(super) fn expectation(n: u64, p: f64, low: i64, high: i64, h: impl Fn(u64) -
     let anchor = mode.clamp(from, to);
     let largest = libm::exp(ln_density(p, anchor as f64 + 1.0, (n - anchor) as f64 + 1.0)) / (n as f64 + 1.0);
     let odds = p / (1.0 - p);
-    let mut sum = BlockSum::default();
+    let mut sum = Sum::default();
     let mut weight = largest;
     for count in anchor..=to {
         sum.add(weight * h(count));
