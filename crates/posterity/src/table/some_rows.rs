@@ -73,7 +73,7 @@ mod tests {
     use posterity_core::model::{Prior, Released, Setting};
 
     use super::*;
-    use crate::table::{Space, SpaceColumn, Ways};
+    use crate::table::{Law, Space, SpaceColumn, Ways};
 
     /// If this fails, a forecast looks at other rows than those of the reading.
     #[test]
