@@ -208,9 +208,9 @@ impl<'a> Report for ReadResult<'a> {
         show(&mut page, None, &self.readings, &self.comparisons);
         page.say(what_it_is(self.document));
         page.explain(Paragraph::led("Promise:", &self.guarantee.statement));
-        for note in self.document.notes() {
-            page.explain(Paragraph::led("Note:", note));
-        }
+        // The notes name the readings of the document that fail, so all of them are read for it.
+        let notes = || self.document.notes().into_iter().map(|note| Paragraph::led("Note:", note)).collect();
+        page.explain_at_length(notes);
         page
     }
 }

@@ -13,7 +13,8 @@ pub(super) enum Part<'a> {
     Sheet(Sheet<'a>),
     Said(Paragraph),
     Brief(Paragraph),
-    Explained(Paragraph),
+    /// Written only if it is shown.
+    Explained(Box<dyn FnOnce() -> Vec<Paragraph> + 'a>),
     Pause,
 }
 
@@ -40,7 +41,13 @@ impl<'a> Page<'a> {
 
     /// Adds a paragraph that is shown with `--explain` only.
     pub(crate) fn explain(&mut self, paragraph: impl Into<Paragraph>) {
-        self.parts.push(Part::Explained(paragraph.into()));
+        let paragraph = paragraph.into();
+        self.explain_at_length(|| vec![paragraph]);
+    }
+
+    /// Adds paragraphs that are shown with `--explain` only, and take long to find.
+    pub(crate) fn explain_at_length(&mut self, paragraphs: impl FnOnce() -> Vec<Paragraph> + 'a) {
+        self.parts.push(Part::Explained(Box::new(paragraphs)));
     }
 }
 

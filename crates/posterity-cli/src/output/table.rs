@@ -27,7 +27,9 @@ pub(super) fn export(page: Page<'_>, width: usize, explain: bool) -> String {
             Part::Sheet(sheet) => (Kind::Sheet, table(sheet, width)),
             Part::Said(said) => (Kind::Said, paragraph(&said, width)),
             Part::Brief(said) if !explain => (Kind::Said, paragraph(&said, width)),
-            Part::Explained(said) if explain => (Kind::Explained, paragraph(&said, width)),
+            Part::Explained(said) if explain => {
+                (Kind::Explained, said().iter().map(|said| paragraph(said, width)).collect())
+            }
             Part::Brief(_) | Part::Explained(_) => continue,
             Part::Pause => {
                 before = Some(Kind::Pause);

@@ -39,6 +39,8 @@ const PARTS: usize = 512;
 pub(super) struct Table {
     start: f64,
     step: f64,
+    /// One divided by the step.
+    steps: f64,
     at_least: Vec<f64>,
 }
 
@@ -140,8 +142,9 @@ impl Joint {
             // Rounded up, but not for the last digit of a number that is on the grid.
             let base = ((1.0 - p) * bin.high as f64 - start) / step + (1.0 - 1e-6);
             for (weight, shift) in row.iter().zip(&shifts) {
-                let place = ((base - shift) as usize).min(POINTS - 1);
-                at_least[place] += weight;
+                // A small type, because the conversion to it is one instruction.
+                let place = ((base - shift) as i32).clamp(0, POINTS as i32 - 1);
+                at_least[place as usize] += weight;
             }
         }
         let mut sum = 0.0;
@@ -149,18 +152,21 @@ impl Joint {
             sum += *value;
             *value = sum.min(1.0);
         }
-        Table { start, step, at_least }
+        Table { start, step, steps: 1.0 / step, at_least }
     }
 }
 
 impl Table {
     /// `P(N >= x)`.
     pub(super) fn at_least(&self, x: f64) -> f64 {
-        let place = libm::ceil((x - self.start) / self.step - 1e-6);
+        let place = (x - self.start) * self.steps - 1e-6;
         if place <= 0.0 {
             return 1.0;
         }
-        self.at_least.get(place as usize).copied().unwrap_or(0.0)
+        // Rounded up.
+        let whole = place as u32;
+        let up = whole as usize + usize::from(place > f64::from(whole));
+        self.at_least.get(up).copied().unwrap_or(0.0)
     }
 
     /// Below this every tail is one.

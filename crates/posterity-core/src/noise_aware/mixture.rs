@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::solve::{Look, Tail, guess, solve};
 use crate::model::{Beta, LevelError, interval_level};
-use crate::special::Sum;
 use crate::special::beta::{cdf, ln_density, sf};
+use crate::special::{BlockSum, Sum};
 
 /// The distribution of one category's probability when its count is uncertain: the count is c with probability `p_c`,
 /// and then the probability has the distribution Beta(alpha + c, b_c). Either the sum N of both parameters is the same
@@ -54,21 +54,12 @@ impl BetaMixture {
     }
 
     fn of(alpha: f64, rest: f64, left: f64, same: Same, first: u64, weights: Vec<f64>) -> Self {
-        let sums = |values: &mut dyn Iterator<Item = &f64>| {
-            let mut sum = Sum::default();
-            values
-                .map(|&value| {
-                    sum.add(value);
-                    sum.value()
-                })
-                .collect::<Vec<f64>>()
-        };
-        let below = sums(&mut weights.iter());
+        let below: Vec<f64> = running(same, weights.iter()).collect();
         // The weight of all counts after this one.
-        let mut above = sums(&mut weights.iter().rev());
-        above.reverse();
-        above.remove(0);
+        let mut above = Vec::with_capacity(weights.len());
         above.push(0.0);
+        above.extend(running(same, weights[1..].iter().rev()));
+        above.reverse();
         let (weights, below, above) = (weights.into(), below.into(), above.into());
         Self { alpha, rest, left, first, same, weights, below, above }
     }
@@ -124,6 +115,22 @@ impl BetaMixture {
     /// The expected square of the distance from a point, times the weight of the mixture.
     pub(crate) fn square_from(&self, point: f64) -> f64 {
         self.expected(|mean, total| mean * (1.0 - mean) / (total + 1.0) + (mean - point) * (mean - point))
+    }
+
+    /// The expected probability and the expected square of its distance from a point, times the weight of this part of a
+    /// larger mixture, in one pass.
+    pub(crate) fn moments_from(&self, point: f64) -> [f64; 2] {
+        let (mut mean, mut square) = (BlockSum::default(), BlockSum::default());
+        for (index, &weight) in (0..).zip(self.weights.iter()) {
+            let (a, total) = (self.a(f64::from(index)), self.total(f64::from(index)));
+            // One division for both.
+            let inverse = 1.0 / (total * (total + 1.0));
+            let of_one = a * (total + 1.0) * inverse;
+            let away = of_one - point;
+            mean.add(weight * of_one);
+            square.add(weight * (of_one * (1.0 - of_one) * total * inverse + away * away));
+        }
+        [mean.value(), square.value()]
     }
 
     /// The weighted sum of a function of the mean and of the sum of both parameters of each component.
@@ -250,12 +257,29 @@ impl BetaMixture {
     ///
     /// With `g_c` the density of a component in log-odds, `g_c' = (a_c - N_c x) g_c` and `g_c = a_c (1-x) t_c`.
     pub(crate) fn look(&self, x: f64, tail: Tail) -> Look {
-        let last = self.weights.len() - 1;
         let shares = if tail == Tail::Lower { &self.below } else { &self.above };
+        let (pass, ends) = match self.same {
+            Same::Sum => self.pass_of_sum(x, shares),
+            Same::Second => self.pass_beside(x, shares),
+        };
+        let sum = pass.sum;
+        let end = self.end(x, tail, ends, 1e-18 * sum.abs());
+        let in_density = if self.same == Same::Sum { 1.0 - x } else { 1.0 };
+        let mass = self.weight() * end + sum;
+        Look {
+            mass: if self.same == Same::Sum { mass.min(1.0) } else { mass },
+            density: pass.density * in_density,
+            slope: pass.slope * in_density,
+        }
+    }
+
+    /// The sums over the components of a whole mixture, and bounds on the terms of the first and the last one.
+    fn pass_of_sum(&self, x: f64, shares: &[f64]) -> (Pass, [f64; 2]) {
+        let last = self.weights.len() - 1;
         let start = self.largest_at(x);
         let term = self.term(start as f64, x);
-        let nothing = term * 1e-25;
-        let (mut sum, mut density, mut slope) = (Blocks::new(self.same), 0.0, 0.0);
+        let nothing = term * LEAST_TERM;
+        let (mut sum, mut density, mut slope) = (Sum::default(), 0.0, 0.0);
         let mut add = |index: usize, term: f64| {
             // The tail of the end is that of the last component.
             if index < last {
@@ -285,23 +309,55 @@ impl BetaMixture {
             }
             add(index, down);
         }
-        let sum = sum.value();
-        // The terms at both ends, or more.
-        let end = self.end(x, tail, [down.max(nothing), up.max(nothing)], 1e-18 * sum);
-        let in_density = if self.same == Same::Sum { 1.0 - x } else { 1.0 };
-        let mass = self.weight() * end + sum;
-        Look {
-            mass: if self.same == Same::Sum { mass.min(1.0) } else { mass },
-            density: density * in_density,
-            slope: slope * in_density,
+        (Pass { sum: sum.value(), density, slope }, [down.max(nothing), up.max(nothing)])
+    }
+
+    /// The same for a part of a larger mixture, which needs its tail only to the error of that mixture. There are many such
+    /// parts, so what does not change between components stays outside of the loops, and no term waits for a division.
+    fn pass_beside(&self, x: f64, shares: &[f64]) -> (Pass, [f64; 2]) {
+        let last = self.weights.len() - 1;
+        let start = self.largest_at(x);
+        let term = self.term(start as f64, x);
+        let nothing = term * LEAST_TERM;
+        let (b, inverse) = (self.b(0.0), 1.0 / x);
+        let mut beside = Beside { x, b, sum: BlockSum::default(), density: 0.0, slope: 0.0 };
+        let mut up = term;
+        // Whole numbers, so that nothing is rounded where they grow.
+        let mut count = self.first as f64 + start as f64;
+        for (weight, share) in self.weights[start..last].iter().zip(&shares[start..last]) {
+            let a = self.alpha + count;
+            beside.add(a, *weight, *share, up);
+            up *= (a + b) / (a + 1.0) * x;
+            count += 1.0;
+            if up < nothing {
+                break;
+            }
         }
+        if up >= nothing {
+            // The tail of the end is that of the last component.
+            beside.add(self.a(last as f64), self.weights[last], 0.0, up);
+        }
+        let mut down = term;
+        count = self.first as f64 + start as f64;
+        for (weight, share) in self.weights[..start].iter().zip(&shares[..start]).rev() {
+            count -= 1.0;
+            let a = self.alpha + count;
+            down *= (a + 1.0) / (a + b) * inverse;
+            if down < nothing {
+                break;
+            }
+            beside.add(a, *weight, *share, down);
+        }
+        let Beside { sum, density, slope, .. } = beside;
+        (Pass { sum: sum.value(), density, slope }, [down.max(nothing), up.max(nothing)])
     }
 
     /// The tail of the component at the end of the mixture; zero if it is below `negligible`. By the series of [`cdf`],
     /// `I_x(a, b) <= t(a)/(1 - N x/(a+1))` where the denominator is positive, and by symmetry the same for the other
     /// tail, with `t(a) a (1-x) / (b x)` in place of `t(a)`. With the series `I_x(a, b) = sum_i d(a+i)`, `d = (1-x) t`,
-    /// whose ratios fall if `b >= 1`, the same holds for d, with `d(a) a/b` for the other tail. `terms` are bounds on
-    /// the terms of the first and the last component.
+    /// whose ratios fall if `b >= 1`, the same holds for d, with `d(a) a/b` for the other tail. There `a >= 1` is needed;
+    /// below it the tail of `a + 1`, which is larger, is bounded. `terms` are bounds on the terms of the first and the
+    /// last component.
     fn end(&self, x: f64, tail: Tail, terms: [f64; 2], negligible: f64) -> f64 {
         let last = (self.weights.len() - 1) as f64;
         let (rest, bound, falls) = match tail {
@@ -310,9 +366,13 @@ impl BetaMixture {
                 (rest, terms[1], self.b(last) >= 1.0)
             }
             Tail::Upper => {
-                let (a, b, y) = (self.a(0.0), self.b(0.0), 1.0 - x);
+                let (mut a, b, y) = (self.a(0.0), self.b(0.0), 1.0 - x);
+                let mut term = terms[0];
+                if self.same == Same::Second && a < 1.0 {
+                    (a, term) = (a + 1.0, term * self.ratio(0.0, x));
+                }
                 let odds = if self.same == Same::Sum { y / x } else { 1.0 };
-                (1.0 - self.total(0.0) * y / (b + 1.0), terms[0] * a / b * odds, a >= 1.0)
+                (1.0 - (a + b) * y / (b + 1.0), term * a / b * odds, a >= 1.0)
             }
         };
         if (falls || self.same == Same::Sum) && rest > 0.0 && bound <= negligible * rest {
@@ -325,34 +385,48 @@ impl BetaMixture {
     }
 }
 
-/// A sum whose terms are first added in blocks, so that only every block waits for the correction of the sum.
-struct Blocks {
-    whole: Sum,
-    block: f64,
-    room: u32,
-    length: u32,
+/// Terms below this part of the largest one are left out.
+const LEAST_TERM: f64 = 1e-25;
+
+/// The sums over the components that a look needs, but for the tail of the component at the end.
+struct Pass {
+    sum: f64,
+    density: f64,
+    slope: f64,
 }
 
-impl Blocks {
-    /// A part of a larger mixture needs its tail only to the error of that mixture.
-    fn new(same: Same) -> Self {
-        let length = if same == Same::Sum { 1 } else { 32 };
-        Self { whole: Sum::default(), block: 0.0, room: length, length }
-    }
+/// The same on the way, beside a second parameter.
+struct Beside {
+    x: f64,
+    b: f64,
+    sum: BlockSum,
+    density: f64,
+    slope: f64,
+}
 
-    fn add(&mut self, term: f64) {
-        self.block += term;
-        self.room -= 1;
-        if self.room == 0 {
-            self.whole.add(self.block);
-            (self.block, self.room) = (0.0, self.length);
+impl Beside {
+    /// Adds the component with the first parameter `a`.
+    fn add(&mut self, a: f64, weight: f64, share: f64, term: f64) {
+        self.sum.add(share * term);
+        let part = weight * a * term;
+        self.density += part;
+        self.slope += part * (a - (a + self.b) * self.x);
+    }
+}
+
+/// The running sums of some weights. Those of a part of a larger mixture are needed only to the error of that mixture.
+fn running<'a>(same: Same, weights: impl Iterator<Item = &'a f64>) -> impl Iterator<Item = f64> {
+    let (mut sum, mut plain) = (Sum::default(), 0.0);
+    weights.map(move |&weight| match same {
+        Same::Sum => {
+            sum.add(weight);
+            sum.value()
         }
-    }
-
-    fn value(mut self) -> f64 {
-        self.whole.add(self.block);
-        self.whole.value()
-    }
+        Same::Second => {
+            plain += weight;
+            plain
+        }
+    })
 }
 
 /// Access to single components.

@@ -21,4 +21,5 @@ pub(crate) use double::Double;
 pub use enclosed::Enclosed;
 pub use gamma::{ln_gamma, ln_gamma_over_factorial};
 pub use number::Number;
+pub(crate) use sum::BlockSum;
 pub use sum::Sum;

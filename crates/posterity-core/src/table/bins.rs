@@ -22,14 +22,26 @@ const WIDTH: f64 = 8.0;
 /// How far a tail probability may be from the one that is taken from the points of all bins.
 pub(super) const OFF: f64 = 1e-10;
 
-/// The counts in bins. `most` bounds the probability of each bin: one with little may be off by more.
-pub(super) fn bins(counts: RangeInclusive<u64>, most: impl Fn(RangeInclusive<u64>) -> f64) -> Vec<Bin> {
+/// First parameters of Beta distributions up to a largest one.
+pub(super) struct Level {
+    pub(super) largest: f64,
+    /// A bound on their probability together with any counts, divided by the weight of these counts.
+    pub(super) most: f64,
+}
+
+/// The counts in bins, beside first parameters of these levels. What has little probability may be off by more.
+pub(super) fn bins(
+    counts: RangeInclusive<u64>,
+    levels: &[Level],
+    weight: impl Fn(RangeInclusive<u64>) -> f64,
+) -> Vec<Bin> {
     let ranges = ranges(counts);
     let each = OFF / ranges.len() as f64;
     let bin = |counts: RangeInclusive<u64>| {
         let (first, last) = (*counts.start(), *counts.end());
-        let off = (each / most(counts.clone())).min(1.0);
-        let enough = enough_points(first as f64, last as f64, off).filter(|points| *points <= last - first);
+        let off = each / weight(counts.clone());
+        let enough =
+            enough_points(first as f64, last as f64, levels, off).filter(|points| *points <= last - first);
         let points = enough.map(|enough| Chebyshev::new(first as f64, last as f64, enough as usize));
         Bin { counts, points }
     };
@@ -50,14 +62,19 @@ fn ranges(counts: RangeInclusive<u64>) -> Vec<RangeInclusive<u64>> {
 }
 
 /// So many Chebyshev points between two counts that the tail at each count is the one of the polynomial through them, but
-/// for `off`. None if the counts are too near to zero for the proof (docs/proofs/tables.md, lemma 1).
-fn enough_points(first: f64, last: f64, off: f64) -> Option<u64> {
+/// for `off` in all levels together. None if the counts are too near to zero for the proof (docs/proofs/tables.md, lemma
+/// 1).
+fn enough_points(first: f64, last: f64, levels: &[Level], off: f64) -> Option<u64> {
     let (middle, half) = (0.5 * (first + last), 0.5 * (last - first));
     let enough = |ellipse: f64| {
         let (along, across) = (0.5 * (ellipse + 1.0 / ellipse), 0.5 * (ellipse - 1.0 / ellipse));
         let q = (middle - 0.5) / (half * along);
         let ln_largest = half * across * across / along * (q - libm::sqrt(q * q - 1.0));
-        let ln_error = libm::log(4.0 / (off * (ellipse - 1.0))) + ln_largest;
+        // A tail beside small parameters grows less.
+        let least = middle - half * along;
+        let part = |level: &Level| (level.largest + 0.5) / (level.largest + least);
+        let most: f64 = levels.iter().map(|level| level.most * libm::exp(part(level) * ln_largest)).sum();
+        let ln_error = libm::log(4.0 / (ellipse - 1.0) * (most / off).max(1.0));
         (q > 1.0).then(|| (ln_error / libm::log(ellipse)).max(0.0).ceil() as u64 + 1)
     };
     (1..=60).filter_map(|step| enough(1.0 + 0.05 * f64::from(step))).min()
@@ -114,22 +131,28 @@ mod tests {
         for start in [0_u64, 30, 200, 1_000, 20_000, 3_000_000, 400_000_000] {
             let counts = start..=start + 30 * (start.isqrt() + 2);
             let number = ranges(counts.clone()).len() as f64;
-            // Bins of much and of little probability.
-            for (bin, off) in [1.0, 1e-5].iter().flat_map(|&most| {
-                bins(counts.clone(), |_| most).into_iter().take(3).map(move |bin| (bin, OFF / number / most))
-            }) {
-                let Some(points) = &bin.points else { continue };
-                let (first, last) = (*bin.counts.start(), *bin.counts.end());
-                let counts: Vec<u64> = (0..=10).map(|tenth| first + (last - first) * tenth / 10).collect();
-                let middle = 0.5 * (first as f64 + last as f64);
-                for (a, prior) in [
-                    (0.01, 0.5),
-                    (1.0, 1.0),
-                    (7.5, 0.01),
-                    (0.1 * middle, 1.0),
-                    (middle, 20.0),
-                    (30.0 * middle, 1.0),
-                ] {
+            let middle = start as f64 + 100.0;
+            let parameters = [
+                (0.01, 0.5),
+                (1.0, 1.0),
+                (7.5, 0.01),
+                (0.1 * middle, 1.0),
+                (middle, 20.0),
+                (30.0 * middle, 1.0),
+            ];
+            // Levels of much and of little probability, and made for this parameter or for larger ones.
+            let levels = [(1.0, 1.0), (1e-5, 1.0), (1.0, 20.0)];
+            for ((a, prior), (most, times)) in
+                parameters.iter().flat_map(|&pair| levels.iter().map(move |&level| (pair, level)))
+            {
+                let off = OFF / number / most;
+                let level = Level { largest: times * a, most };
+                for bin in bins(counts.clone(), &[level], |_| 1.0).into_iter().take(3) {
+                    let Some(points) = &bin.points else { continue };
+                    let (first, last) = (*bin.counts.start(), *bin.counts.end());
+                    let counts: Vec<u64> =
+                        (0..=10).map(|tenth| first + (last - first) * tenth / 10).collect();
+                    let middle = 0.5 * (first as f64 + last as f64);
                     for p in [1e-6, 0.02, 0.3, 0.5, 0.8, 0.999] {
                         let x = quantile(p, a, prior + middle);
                         let tails: Vec<f64> =

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use rustfft::num_complex::Complex;
 
-use super::bins::{Bin, Chebyshev, OFF, bins};
+use super::bins::{Bin, Chebyshev, Level, OFF, bins};
 use crate::noise_aware::{BetaMixture, Mass, Transforms, norm, transform_size};
 use crate::pulse::beat;
 use crate::special::Sum;
@@ -22,6 +22,9 @@ pub(super) struct Pairs<'a> {
     pub(super) likely: f64,
 }
 
+/// In how many levels the counts of a group are looked at. More would hardly save points.
+const LEVELS: u64 = 16;
+
 /// The weights of the counts of the group, from the first one on, beside one point.
 struct Column {
     point: f64,
@@ -30,16 +33,30 @@ struct Column {
 }
 
 impl Pairs<'_> {
-    /// The counts of the rest of the block in bins; none if the count of the block is known.
-    pub(super) fn bins(&self) -> Vec<Bin> {
+    /// The counts of the rest of the block in bins, for a group with this prior parameter; none if the count of the block
+    /// is known.
+    pub(super) fn bins(&self, alpha: f64) -> Vec<Bin> {
         if self.known().is_some() {
             return Vec::new();
         }
-        // Together the other two laws weigh no count more than the largest weight of either.
-        let beside = self.group.0.largest().min(self.outside.largest()) / self.likely;
-        bins(self.others.1.clone(), |counts| {
-            beside * counts.map(|count| self.others.0.at(count)).sum::<f64>()
+        bins(self.others.1.clone(), &self.levels(alpha), |counts| {
+            counts.map(|count| self.others.0.at(count)).sum::<f64>()
         })
+    }
+
+    /// The counts of the group in a few levels. Beside a count of the rest of the block, the group and everything else
+    /// together weigh no more than the weight of one of them times the largest weight of the other.
+    fn levels(&self, alpha: f64) -> Vec<Level> {
+        let (law, counts) = (self.group.0, self.group.1.clone());
+        let outside = self.outside.largest();
+        let step = (counts.end() - counts.start()) / LEVELS + 1;
+        let level = |first: u64| {
+            let last = (first + step - 1).min(*counts.end());
+            let weights = || (first..=last).map(|count| law.at(count));
+            let most = (outside * weights().sum::<f64>()).min(weights().fold(0.0, f64::max));
+            Level { largest: alpha + last as f64, most: most / self.likely }
+        };
+        counts.clone().step_by(step as usize).map(level).collect()
     }
 
     /// How many weights the mixture has with these bins.
@@ -210,7 +227,7 @@ mod tests {
             };
             let likely = range(&others).flat_map(|count| pairs.beside(count).weights).sum();
             let pairs = Pairs { likely, ..pairs };
-            let bins = pairs.bins();
+            let bins = pairs.bins(0.5);
             assert!(bins.iter().any(|bin| bin.points.is_some()));
             let (parts, error) = pairs.parts((0.5, 1.5), &bins, &transforms);
             assert!(error < OFF + 1e-11, "{error:e}");

@@ -13,7 +13,8 @@ use super::guarantee::GuaranteeStatement;
 use super::interpretation::Interpretation;
 use super::promised::Promised;
 use super::summary::{Level, NoiseAwareSummary, Posterior};
-use crate::table::{Law, Reader, ReadingError, Ways};
+use crate::lazy::Lazy;
+use crate::table::{Reader, ReadingError, Ways};
 
 /// What was drawn, on which request and with which promise. Everything else follows, and is computed when it is first
 /// read.
@@ -121,7 +122,7 @@ impl Draw {
 
     pub(crate) fn posterior(&self) -> &Posterior {
         self.posterior.get_or_init(|| {
-            let parameters = self.interpretation().decoded.posterior.clone();
+            let parameters = self.interpretation().decoded().posterior.clone();
             Posterior::new(self.asked.facts.categories.clone(), parameters, self.level)
         })
     }
@@ -143,13 +144,12 @@ impl Draw {
 
     /// Reads the draw.
     pub(crate) fn reader(&self) -> Result<Reader, ReadingError> {
-        let law = match self.noise_aware() {
-            Some(aware) => Law::Aware(Arc::clone(aware)),
-            None => Law::Plain(self.interpretation().decoded.posterior.clone()),
-        };
         let Asked { facts, request, .. } = &self.asked;
         self.asked.check_ways()?;
-        let reader = Reader::new(self.asked.space()?, law, request.ways())?;
+        // Where readings come from sums of what was drawn, nobody asks for the posterior of the cells.
+        let interpretation = self.interpretation().clone();
+        let law = Lazy::new(move || interpretation.law());
+        let reader = Reader::of_cells(self.asked.space()?, self.drawn.len(), law, request.ways())?;
         let reader = reader.of_random_records(facts.draws_records());
         let reader = reader.of_dependent_records(facts.records_per_unit().get() > 1);
         Ok(match self.sums() {
@@ -199,5 +199,24 @@ impl Draw {
             Some(Arc::new(Sums::of_setting(drawn, request.setting(), additive)))
         };
         self.sums.get_or_init(make).as_ref()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Data, Document, Publisher};
+
+    /// If this fails, whoever reads a release waits for what the reading does not need.
+    #[test]
+    fn readings_of_sums_do_not_decode() {
+        let data = Data::counts([("A", 30), ("B", 20), ("C", 50)]).expect("counts");
+        let release = Publisher::new("1".parse().expect("a number")).publish(&data).expect("published");
+        let text = serde_json::to_string(release.document()).expect("a document");
+        let document: Document = serde_json::from_str(&text).expect("the same document");
+        let computed = || document.draw.interpretation().computed();
+        document.read(&"category".parse().expect("a reading")).expect("read");
+        assert_eq!(computed(), [false, false]);
+        assert_eq!(document.posterior().mean.len(), 3);
+        assert_eq!(computed(), [true, true]);
     }
 }

@@ -10,14 +10,14 @@ use posterity_core::noise_aware::NoiseAware;
 use crate::lazy::Lazy;
 use crate::meaning;
 use crate::number::{count, percent};
-use crate::table::{IntervalKind, Subject, Ways};
+use crate::table::{IntervalKind, Law, Subject, Ways};
 use crate::terms::Request;
 
-/// Released counts, decoded.
+/// What released counts say. Readings need the noise only, so the search for a single distribution waits until somebody
+/// asks for it.
 #[derive(Clone, Debug)]
 pub(crate) struct Interpretation {
-    pub(crate) decoder: Decoder,
-    pub(crate) decoded: Decoded,
+    decoding: Lazy<(Decoder, Decoded)>,
     noise: Lazy<Noise>,
 }
 
@@ -58,21 +58,28 @@ impl Interpretation {
             let (mechanism, released) = (mechanism.map(Arc::clone), released.clone());
             move || mechanism.as_ref().map_or(Noise::NotModelled, |known| Noise::new(&**known, &released))
         });
-        let asked = request.decoder();
-        // A search over so many categories would take longer than everything else, and gain little.
-        let searched = if released.len() > MOST_SEARCHED { asked.fallback() } else { asked };
-        let found = [searched, asked.fallback()].into_iter().find_map(|decoder| {
-            let mechanism = &**mechanism?;
-            // A decoder with a fallback is one that needs the noise.
-            let aware = match &*noise {
-                _ if decoder.fallback() == decoder => None,
-                Noise::Modelled(aware) => Some(&**aware),
-                Noise::Failed(_) | Noise::NotModelled => return None,
-            };
-            Some((decoder, decoder.decode_with(mechanism, released, aware).ok()?))
+        let decoding = Lazy::new({
+            let (request, mechanism) = (request.clone(), mechanism.map(Arc::clone));
+            let (released, noise) = (released.clone(), noise.clone());
+            move || decode(&request, mechanism.as_deref(), &released, &noise)
         });
-        let (decoder, decoded) = found.unwrap_or_else(|| (Decoder::None, as_they_are(request, released)));
-        Self { decoder, decoded, noise }
+        Self { decoding, noise }
+    }
+
+    /// Whether the noise was modelled, and whether the counts were decoded.
+    #[cfg(test)]
+    pub(super) fn computed(&self) -> [bool; 2] {
+        [self.noise.is_computed(), self.decoding.is_computed()]
+    }
+
+    /// How the counts became one distribution.
+    pub(crate) fn decoder(&self) -> Decoder {
+        self.decoding.0
+    }
+
+    /// The counts as one distribution.
+    pub(crate) fn decoded(&self) -> &Decoded {
+        &self.decoding.1
     }
 
     /// The posterior that takes the noise into account, if there is one.
@@ -83,6 +90,14 @@ impl Interpretation {
         }
     }
 
+    /// The posterior that a reader has of the cells.
+    pub(crate) fn law(&self) -> Law {
+        match self.noise_aware() {
+            Some(aware) => Law::Aware(Arc::clone(aware)),
+            None => Law::Plain(self.decoded().posterior.clone()),
+        }
+    }
+
     /// The notes that say how to read the document.
     pub(crate) fn notes(
         &self,
@@ -90,7 +105,7 @@ impl Interpretation {
         additive: bool,
         has_confidence: bool,
     ) -> impl Iterator<Item = String> {
-        let decoding = match self.decoder {
+        let decoding = match self.decoder() {
             Decoder::None => None,
             Decoder::Projection => Some("the nearest counts that are possible".to_owned()),
             Decoder::Mean => Some("the expected counts given the noisy ones, rounded".to_owned()),
@@ -99,7 +114,7 @@ impl Interpretation {
             }
             Decoder::Best => Some(format!(
                 "the distribution that is expected nearest to the true posterior given the noisy counts (found from {})",
-                self.decoded.start
+                self.decoded().start
             )),
         };
         let decoding = decoding.map(|what| {
@@ -137,6 +152,29 @@ impl Interpretation {
         let prior = heavy_prior(request).filter(|_| request.has_stated_prior() || !additive);
         decoding.into_iter().chain([reading]).chain(prior)
     }
+}
+
+/// The counts by the decoder that was asked for, or by a simpler one, and which one it was.
+fn decode(
+    request: &Request,
+    mechanism: Option<&dyn Mechanism>,
+    released: &Released,
+    noise: &Lazy<Noise>,
+) -> (Decoder, Decoded) {
+    let asked = request.decoder();
+    // A search over so many categories would take longer than everything else, and gain little.
+    let searched = if released.len() > MOST_SEARCHED { asked.fallback() } else { asked };
+    let found = [searched, asked.fallback()].into_iter().find_map(|decoder| {
+        // A decoder with a fallback is one that needs the noise.
+        let needs_noise = decoder.fallback() != decoder;
+        let aware = match needs_noise.then(|| &**noise) {
+            None => None,
+            Some(Noise::Modelled(aware)) => Some(&**aware),
+            Some(Noise::Failed(_) | Noise::NotModelled) => return None,
+        };
+        Some((decoder, decoder.decode_with(mechanism?, released, aware).ok()?))
+    });
+    found.unwrap_or_else(|| (Decoder::None, as_they_are(request, released)))
 }
 
 /// What confidence intervals promise.

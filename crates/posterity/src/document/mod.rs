@@ -269,7 +269,7 @@ impl Document {
     /// How they became the posterior.
     #[must_use]
     pub fn decoder(&self) -> Decoder {
-        self.draw.interpretation().decoder
+        self.draw.interpretation().decoder()
     }
 
     /// The mechanism that drew it, fitted again where that is needed. A scale that an audit has set takes that audit
@@ -302,7 +302,7 @@ impl Document {
     /// The expected Hellinger distance between the released and the true posterior, given the release and the prior.
     #[must_use]
     pub fn expected_distance(&self) -> Option<f64> {
-        self.draw.interpretation().decoded.expected_distance
+        self.draw.interpretation().decoded().expected_distance
     }
 
     /// Where it comes from; nothing if it was not charged.

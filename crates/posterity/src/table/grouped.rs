@@ -27,7 +27,7 @@ impl Reader {
     /// The law from which shares of this grouping are read: of the groups alone, or of all cells if a prior on the cells
     /// was stated or the noise is not one that adds up.
     pub(super) fn grouped<'a>(&'a self, grouping: &'a Grouping) -> Grouped<'a> {
-        let as_it_is = || Grouped { law: Cow::Borrowed(&self.law), grouping: Cow::Borrowed(grouping) };
+        let as_it_is = || Grouped { law: Cow::Borrowed(&*self.law), grouping: Cow::Borrowed(grouping) };
         match &self.sums {
             Some(sums) if !self.stated_prior => self.of_groups(sums, grouping).unwrap_or_else(as_it_is),
             _ => as_it_is(),
@@ -36,10 +36,10 @@ impl Reader {
 
     /// The prior parameter of one of so many groups of cells.
     pub(super) fn parameter(&self, cells: &[usize], groups: usize) -> f64 {
-        let stated = match (&self.cell_prior, &self.law) {
-            (Some(prior), _) => Some(prior.parameters()),
-            (None, Law::Aware(aware)) if self.stated_prior => Some(aware.alpha()),
-            _ => None,
+        let of_law = || self.noise_aware().map(|aware| aware.alpha());
+        let stated = match &self.cell_prior {
+            Some(prior) => Some(prior.parameters()),
+            None => self.stated_prior.then(of_law).flatten(),
         };
         match (stated, &self.sums) {
             (Some(alpha), _) => cells.iter().map(|&cell| alpha[cell]).sum(),

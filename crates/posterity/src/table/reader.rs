@@ -9,6 +9,7 @@ use posterity_core::noise_aware::NoiseAware;
 use super::error::ReadingError;
 use super::space::Space;
 use super::ways::{Subject, Ways};
+use crate::lazy::Lazy;
 
 /// Reads a release: its cells, and the posterior given what was released. It needs no data and costs nothing.
 ///
@@ -28,7 +29,7 @@ use super::ways::{Subject, Ways};
 #[derive(Clone, Debug)]
 pub struct Reader {
     pub(super) space: Space,
-    pub(super) law: Law,
+    pub(super) law: Lazy<Law>,
     /// The sums of what was drawn, if its noise adds up.
     pub(super) sums: Option<Arc<Sums>>,
     /// What all laws of a mechanism whose noise does not add up say of the release, where they can be listed.
@@ -71,6 +72,19 @@ impl Reader {
             Law::Aware(aware) => aware.marginals().len(),
             Law::Plain(plain) => plain.parameters().len(),
         };
+        Self::of_cells(space, found, law.into(), ways)
+    }
+
+    /// Reads so many cells with a posterior that is computed when it is needed.
+    ///
+    /// # Errors
+    /// As [`Reader::new`].
+    pub(crate) fn of_cells(
+        space: Space,
+        found: usize,
+        law: Lazy<Law>,
+        ways: Ways,
+    ) -> Result<Self, ReadingError> {
         if found != space.all_cells() {
             return Err(ReadingError::Cells { categories: found, cells: space.all_cells() });
         }
@@ -110,7 +124,7 @@ impl Reader {
 
     /// Whether the noise is in the posterior.
     pub(super) fn models_noise(&self) -> bool {
-        matches!(self.law, Law::Aware(_)) || self.sums.as_ref().is_some_and(|sums| sums.n_is_private())
+        matches!(*self.law, Law::Aware(_)) || self.sums.as_ref().is_some_and(|sums| sums.n_is_private())
     }
 
     /// The same with a list of all laws, so that the two categories of a single column have confidence intervals.
@@ -171,7 +185,7 @@ impl Reader {
     /// The posterior that takes the noise into account, if the noise can be modelled.
     #[must_use]
     pub fn noise_aware(&self) -> Option<&Arc<NoiseAware>> {
-        match &self.law {
+        match &*self.law {
             Law::Aware(aware) => Some(aware),
             Law::Plain(_) => None,
         }

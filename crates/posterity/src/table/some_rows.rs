@@ -4,7 +4,7 @@ use posterity_core::table::{Block, Grouping};
 
 use super::error::ReadingError;
 use super::read::{Layout, Summaries, confidence};
-use super::reader::{Law, Reader};
+use super::reader::Reader;
 use super::reading::Reading;
 use super::ways::{IntervalKind, Ways};
 
@@ -21,9 +21,10 @@ impl Reader {
             return Ok(rows.iter().map(|&row| table.rows[row].interval).collect());
         }
         let layout = Layout::new(&self.space, reading.shares_of(), reading.given(), &|| reading.to_string())?;
-        if let (Law::Aware(aware), None, [block]) = (&self.law, &self.sums, layout.blocks.as_slice())
+        if let (None, [block]) = (&self.sums, layout.blocks.as_slice())
             && self.listed.is_none()
             && block.asked().len() == self.space.all_cells()
+            && let Some(aware) = self.noise_aware()
         {
             // The cells themselves.
             let interval = |&row: &usize| {
@@ -72,7 +73,7 @@ mod tests {
     use posterity_core::model::{Prior, Released, Setting};
 
     use super::*;
-    use crate::table::{Space, SpaceColumn, Ways};
+    use crate::table::{Law, Space, SpaceColumn, Ways};
 
     /// If this fails, a forecast looks at other rows than those of the reading.
     #[test]
