@@ -81,7 +81,7 @@ impl<I: Iterator<Item: Send> + Send> Shared<I> {
     fn new(items: I) -> Self {
         let number = items.size_hint().0;
         let size = number.div_ceil(PIECES * rayon::current_num_threads()).max(1);
-        Self { size, pieces: number.div_ceil(size), left: Mutex::new((0, items)) }
+        Self { size, pieces: number.div_ceil(size).max(1), left: Mutex::new((0, items)) }
     }
 
     fn map<T: Send>(self, one: &(impl Fn(I::Item) -> T + Sync)) -> Vec<T> {
@@ -98,12 +98,13 @@ impl<I: Iterator<Item: Send> + Send> Shared<I> {
         all
     }
 
-    /// The next piece, and its place among all.
+    /// The next piece, and its place among all. The last one is whatever is left.
     fn take(&self) -> (usize, Vec<I::Item>) {
         let mut left = lock(&self.left);
         let (taken, items) = &mut *left;
         *taken += 1;
-        (*taken - 1, items.by_ref().take(self.size).collect())
+        let size = if *taken == self.pieces { usize::MAX } else { self.size };
+        (*taken - 1, items.by_ref().take(size).collect())
     }
 }
 
@@ -159,7 +160,16 @@ mod tests {
         }
     }
 
-    /// If this fails, an item whose length is not known beforehand is left out.
+    /// If this fails, items are left out where their number is not known beforehand.
+    #[test]
+    fn items_may_be_more_than_they_seem() {
+        for step in [1, 7, 300, 1_000] {
+            let some = || (0..1_000_u64).filter(move |i| i % step == 0);
+            assert_eq!(Parallelism::AllCores.map(some(), |i| i), some().collect::<Vec<u64>>());
+        }
+    }
+
+    /// If this fails, an error depends on which thread was first.
     #[test]
     fn the_first_failure_is_told() {
         let found = Parallelism::AllCores.try_map(0..1_000, |i| if i % 400 == 399 { Err(i) } else { Ok(i) });

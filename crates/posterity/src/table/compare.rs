@@ -87,10 +87,14 @@ impl Side {
         }
     }
 
+    /// The condition, of which the group is asked for. The cells of the group come first in it.
+    fn as_block(&self) -> Block {
+        Block::new(vec![self.group.clone()], self.block[self.group.len()..].to_vec())
+    }
+
     /// The share as a reading.
     fn operand(&self, reader: &Reader) -> Result<Compared, ReadingError> {
-        let others = self.block.iter().copied().filter(|cell| !self.group.contains(cell)).collect();
-        let grouping = grouping(reader, vec![Block::new(vec![self.group.clone()], others)])?;
+        let grouping = grouping(reader, vec![self.as_block()])?;
         let summaries = Summaries::new(reader, &grouping)?;
         let summary = &summaries.rows[0][0];
         let (given, cell) = self.labels.clone();
@@ -180,11 +184,8 @@ impl Pair {
     fn new(reader: &Reader, first: &Side, second: &Side) -> Result<Self, ReadingError> {
         let mut parts = Parts::new(reader.space.all_cells(), [first, second]);
         if !parts.overlap() {
-            let block = |side: &Side| {
-                let others = side.block.iter().copied().filter(|cell| !side.group.contains(cell)).collect();
-                Block::new(vec![side.group.clone()], others)
-            };
-            return Ok(Self { grouping: grouping(reader, vec![block(first), block(second)])?, parts: None });
+            let blocks = vec![first.as_block(), second.as_block()];
+            return Ok(Self { grouping: grouping(reader, blocks)?, parts: None });
         }
         let blocks = vec![Block::new(std::mem::take(&mut parts.cells), Vec::new())];
         Ok(Self { grouping: grouping(reader, blocks)?, parts: Some(parts) })
