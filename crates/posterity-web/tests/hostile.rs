@@ -16,18 +16,20 @@ use std::time::{Duration, Instant};
 use client::{Client, Folder, RELEASE, STUDY};
 use posterity::ledger::Ledger;
 use posterity_core::sampler::SeededBits;
+use posterity_testkit::trials;
 
 /// What is outside the folder, and must not be seen.
 const OUTSIDE: &str = "OUTSIDE-THE-FOLDER";
 
-/// 10,000 requests of all kinds: no crash, no answer above 499, nothing charged, nothing read outside the folder.
+/// Requests of all kinds: no crash, no answer above 499, nothing charged, nothing read outside the folder.
+/// POSTERITY_TRIALS says how many.
 #[test]
-fn ten_thousand_hostile_requests() {
+fn hostile_requests() {
     let folder = Folder::new(OUTSIDE);
     let client = Client::start(Some(folder.data()), Some(folder.ledger()));
     let mut random = SeededBits::new(20);
     let mut kinds = [0_u32; 8];
-    for index in 0..10_000_u32 {
+    for index in 0..trials(1_000_u32) {
         let kind = (index % 8) as usize;
         let request = client::hostile(kind, &client, &mut random);
         let answer = client.raw(&request);
