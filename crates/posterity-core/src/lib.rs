@@ -21,7 +21,7 @@ pub mod mechanism;
 pub mod model;
 pub mod noise;
 pub mod noise_aware;
-mod parallelism;
+pub mod parallelism;
 #[cfg(feature = "limit")]
 mod program;
 pub mod pulse;

@@ -1,7 +1,7 @@
 //! Whether a computation runs on one thread or on all cores.
 //!
-//! Every parallel computation of this crate goes through here, and rayon sees one kind of work only. Its code is compiled
-//! anew for every closure it is handed, and made half of what the compiler had to do for this crate.
+//! Parallel computations of this crate and of those above it go through here, and rayon sees one kind of work only. Its code is
+//! compiled anew for every closure it is handed, and made half of what the compiler had to do for this crate.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -11,7 +11,7 @@ use crate::pulse::beat;
 
 /// Run on one thread or on all cores; the values are the same to the last digit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Parallelism {
+pub enum Parallelism {
     /// The calling thread does everything. For little work this is faster than waking other threads.
     OneThread,
     /// The work is shared between all threads of the current rayon pool.
@@ -35,7 +35,12 @@ impl Parallelism {
     }
 
     /// Applies `one` to every item and returns the results in the order of the items.
-    pub(crate) fn map<I, T>(self, items: I, one: impl Fn(I::Item) -> T + Sync) -> Vec<T>
+    ///
+    /// ```
+    /// use posterity_core::parallelism::Parallelism;
+    /// assert_eq!(Parallelism::AllCores.map(1..=4, |i| i * i), [1, 4, 9, 16]);
+    /// ```
+    pub fn map<I, T>(self, items: I, one: impl Fn(I::Item) -> T + Sync) -> Vec<T>
     where
         I: IntoIterator<IntoIter: Send, Item: Send>,
         T: Send,
@@ -51,11 +56,10 @@ impl Parallelism {
     }
 
     /// The same where an item may fail.
-    pub(crate) fn try_map<I, T, E>(
-        self,
-        items: I,
-        one: impl Fn(I::Item) -> Result<T, E> + Sync,
-    ) -> Result<Vec<T>, E>
+    ///
+    /// # Errors
+    /// Of all items that fail, the first one's.
+    pub fn try_map<I, T, E>(self, items: I, one: impl Fn(I::Item) -> Result<T, E> + Sync) -> Result<Vec<T>, E>
     where
         I: IntoIterator<IntoIter: Send, Item: Send>,
         T: Send,

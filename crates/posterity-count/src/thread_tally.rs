@@ -266,7 +266,13 @@ impl ThreadTally {
         };
         if let Some((condition, columns)) = &checked.filter {
             chosen.clear();
-            for row in range.clone() {
+            let at_once = match (condition.threshold(), columns.as_slice()) {
+                (Some(threshold), [column]) => piece
+                    .column(*column)
+                    .is_some_and(|column| threshold.choose(column, range.clone(), chosen)),
+                _ => false,
+            };
+            for row in if at_once { 0..0 } else { range.clone() } {
                 match truth(condition, columns, piece, row, filter) {
                     Ok(true) => chosen.push(row as u32),
                     Ok(false) => {}

@@ -48,6 +48,17 @@ const POWERS: [i128; MAX_SCALE as usize + 1] = {
     powers
 };
 
+/// Those that a floating-point number holds exactly.
+const EXACT_POWERS: [f64; 23] = {
+    let mut powers = [1.0; 23];
+    let mut index = 0;
+    while index < powers.len() {
+        powers[index] = POWERS[index] as f64;
+        index += 1;
+    }
+    powers
+};
+
 /// The digits of a number that has finitely many: `0.digits * 10^point`, with the sign.
 pub struct Digits {
     /// Whether the number is below zero.
@@ -106,23 +117,30 @@ impl Number {
         printed(format_args!("{number:e}"))
     }
 
+    /// The floating-point number that compares with others as this one compares with the shortest decimals that they
+    /// print as; `None` if this number has so many digits that none may.
+    ///
+    /// It is the nearest. Rounding to the nearest keeps the order, and the shortest decimal rounds back to where it comes
+    /// from. So if this number rounds to something larger or smaller, it is so itself. If both round alike, they are
+    /// equal, because two decimals of at most 15 digits never round to the same floating-point number.
+    pub fn as_threshold(&self) -> Option<f64> {
+        const DIGITS: u128 = 10_u128.pow(15);
+        match self.0 {
+            // Both are exact, so that their quotient is the nearest (Clinger 1990).
+            Form::Small { mantissa, scale: scale @ ..=22 } if mantissa.unsigned_abs() < DIGITS => {
+                Some(mantissa as i64 as f64 / EXACT_POWERS[usize::from(scale)])
+            }
+            _ => None,
+        }
+    }
+
     /// How the shortest decimal that a floating-point number prints as compares with this one; `None` unless it is
     /// finite. Most often needs no decimal.
-    ///
-    /// Rounding to the nearest floating-point number keeps the order, and the shortest decimal rounds back to where it
-    /// comes from. So if this number rounds to something larger or smaller, it is so itself. If both round alike, they
-    /// are equal, because two decimals of at most 15 digits never round to the same floating-point number.
     pub fn cmp_f64(&self, number: f64) -> Option<Ordering> {
-        const DIGITS: u128 = 10_u128.pow(15);
-        if let Form::Small { mantissa, scale: scale @ ..=22 } = self.0
-            && mantissa.unsigned_abs() < DIGITS
-            && number.is_finite()
-        {
-            // Both are exact, so that their quotient is the nearest (Clinger 1990).
-            let nearest = mantissa as f64 / POWERS[usize::from(scale)] as f64;
-            return number.partial_cmp(&nearest);
+        match self.as_threshold() {
+            Some(threshold) if number.is_finite() => number.partial_cmp(&threshold),
+            _ => Some(Self::from_f64(number)?.cmp(self)),
         }
-        Some(Self::from_f64(number)?.cmp(self))
     }
 
     /// The number that a value is; `None` if it is none.

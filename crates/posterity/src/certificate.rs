@@ -11,6 +11,7 @@ use thiserror::Error;
 
 use crate::json;
 use crate::provenance::text_digest;
+use crate::strict_json;
 use crate::terms::Request;
 
 /// What an audit found, for which mechanism and public inputs. It holds nothing about any data.
@@ -107,7 +108,7 @@ impl Certificate {
     /// # Errors
     /// [`CertificateError`].
     pub fn from_json(text: &str) -> Result<Self, CertificateError> {
-        let certificate: Self = serde_json::from_str(text)
+        let certificate: Self = strict_json::read(text)
             .map_err(|error| CertificateError::Unreadable { reason: error.to_string() })?;
         if certificate.hash != certificate.digest() {
             return Err(CertificateError::Changed);

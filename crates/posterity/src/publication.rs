@@ -1,6 +1,6 @@
 //! Any document that Posterity writes.
 
-use std::io::BufReader;
+use std::io::Read;
 use std::path::Path;
 
 use posterity_ledger::StoredRelease;
@@ -10,7 +10,9 @@ use serde_json::Value;
 
 use crate::about::About;
 use crate::discovery::DiscoveredDocument;
-use crate::document::{Document, DocumentError, GuaranteeStatement, LoadError, Promised, Record};
+use crate::document::{
+    Document, DocumentError, GuaranteeStatement, LoadError, Promised, Record, parse_document,
+};
 use crate::margins::MarginsDocument;
 use crate::paper::{Kind, Paper, kind_of};
 use crate::provenance::Provenance;
@@ -47,16 +49,15 @@ impl Publication {
     /// [`LoadError`] if the file cannot be read or is not a release document.
     pub fn load(path: &Path) -> Result<Self, LoadError> {
         let file = open_file(path)?;
-        Self::parse(BufReader::with_capacity(1 << 20, file), &path.display().to_string())
+        Self::parse(file, &path.display().to_string())
     }
 
     /// Reads a document in JSON. Errors name it as `name`.
     ///
     /// # Errors
     /// As [`Publication::load`].
-    pub fn parse(reader: impl std::io::Read, name: &str) -> Result<Self, LoadError> {
-        serde_json::from_reader(reader)
-            .map_err(|error| LoadError::NotADocument { path: name.to_owned(), error: error.to_string() })
+    pub fn parse(reader: impl Read, name: &str) -> Result<Self, LoadError> {
+        parse_document(reader, name)
     }
 
     /// The documents that a ledger holds of one charge, in the order of its questions, read as is usual.

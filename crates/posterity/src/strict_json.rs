@@ -2,12 +2,17 @@
 
 use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
 /// Reads a text of JSON.
 pub(crate) fn parse(text: &str) -> Result<Value, serde_json::Error> {
     serde_json::from_str::<Strict>(text).map(|Strict(value)| value)
+}
+
+/// Reads what a text of JSON holds. All that is read goes through a value, so that its code is compiled for one source only.
+pub(crate) fn read<T: DeserializeOwned>(text: &str) -> Result<T, serde_json::Error> {
+    T::deserialize(parse(text)?)
 }
 
 struct Strict(Value);

@@ -2,7 +2,7 @@
 
 use posterity_core::mechanism::Guarantee;
 use posterity_ledger::{Amount, Head, Ledger, LedgerError, StoredRelease, Timestamp};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use thiserror::Error;
 
@@ -103,7 +103,7 @@ pub enum VerificationError {
 /// [`VerificationError`] says what it is not.
 pub fn verify_document(text: &str) -> Result<Verified, VerificationError> {
     let given = strict_json::parse(text).map_err(unreadable)?;
-    let document: Publication = serde_json::from_str(text).map_err(unreadable)?;
+    let document = Publication::deserialize(given.clone()).map_err(unreadable)?;
     let mut not_checked = Vec::new();
     let same_version = document.version() == env!("CARGO_PKG_VERSION");
     if !same_version {

@@ -3,7 +3,7 @@
 use posterity_core::confidence::{About, Additive, Sums, Within};
 use posterity_core::model::Setting;
 use posterity_core::noise::FoldedNoise;
-use rayon::prelude::*;
+use posterity_core::parallelism::Parallelism;
 
 use super::rows::Rows;
 use super::typical_noise::typical;
@@ -61,8 +61,7 @@ impl ConfidenceForecast {
         let typical = typical(&law, OF_CONDITION.0);
         let one = |&(z, weight): &(i64, f64)| weight * at(z);
         let (first, others) = typical.split_at(1);
-        first.iter().map(one).sum::<f64>()
-            + others.par_iter().map(one).collect::<Vec<_>>().iter().sum::<f64>()
+        first.iter().map(one).sum::<f64>() + Parallelism::AllCores.map(others, one).iter().sum::<f64>()
     }
 
     /// The law of the noise of a group, given the noise of it and others together.

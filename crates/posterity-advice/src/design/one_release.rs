@@ -8,8 +8,8 @@ use posterity_core::confidence::Sums;
 use posterity_core::decode::noise_aware;
 use posterity_core::mechanism::{Mechanism, Spec};
 use posterity_core::model::{Adjacency, Counts, Epsilon, Prior, Setting};
+use posterity_core::parallelism::Parallelism;
 use posterity_core::sampler::SeededBits;
-use rayon::prelude::*;
 
 use super::confidence::ConfidenceForecast;
 use super::design_error::DesignError;
@@ -120,12 +120,12 @@ impl OneRelease {
             .map(|additive| ConfidenceForecast::new(cells, mechanism.setting(), additive, self.level));
         let one = |(reading, rows): (&Reading, &Vec<Rows>)| match &confidence {
             Some(forecast) if reading.mean_of().is_none() => {
-                let widths: Vec<f64> = rows.par_iter().map(|rows| forecast.half_width(rows)).collect();
+                let widths = Parallelism::AllCores.map(rows, |rows| forecast.half_width(rows));
                 Ok(Expected::of(rows, &widths, 0.0, IntervalKind::Confidence))
             }
             _ => self.simulated(&*mechanism, reading, rows),
         };
-        self.readings.par_iter().zip(&self.rows).map(one).collect()
+        Parallelism::AllCores.try_map(self.readings.iter().zip(&self.rows), one)
     }
 
     fn fit(&self, epsilon: f64) -> Result<Box<dyn Mechanism>, DesignError> {

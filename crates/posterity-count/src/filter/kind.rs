@@ -47,8 +47,10 @@ impl<'a> Kind<'a> {
 
 fn of_text(text: &[u8]) -> Kind<'_> {
     // Most text is neither, and its first byte says so.
-    if !matches!(text.first(), Some(b'0'..=b'9' | b'+' | b'-' | b'.' | b'N' | b'i')) {
-        return Kind::Text(Cow::Borrowed(text));
+    match text.first() {
+        Some(b'0'..=b'9' | b'+' | b'-' | b'.') => {}
+        Some(b'N' | b'i') if NOT_FINITE.contains(&text) => return Kind::Inexact,
+        _ => return Kind::Text(Cow::Borrowed(text)),
     }
     if let Some(number) = Number::parse(text) {
         Kind::Number(number)

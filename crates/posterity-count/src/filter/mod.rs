@@ -19,6 +19,7 @@ mod quoted;
 mod record;
 #[cfg(test)]
 mod tests;
+mod threshold;
 
 #[cfg(feature = "datafusion")]
 pub(crate) use constant::Constant;

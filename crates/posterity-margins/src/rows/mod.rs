@@ -26,7 +26,7 @@ mod watch;
 
 use std::ops::ControlFlow;
 
-use rayon::prelude::*;
+use posterity_core::parallelism::Parallelism;
 use thiserror::Error;
 
 pub use distance::Distance;
@@ -176,10 +176,9 @@ fn fit_crowds(
     let rows: usize = parts.iter().sum();
     let way = (FIRST_RUNG - rung).max(0) as usize * ON_THE_WAY + AT_THE_RUNG.total();
     let watch = Watch::new(listener, Stage::Fitting, Chain::visits_before(goal, rows) + (way * rows) as u64);
-    let fit = |(stream, &rows): (usize, &usize)| {
+    Parallelism::AllCores.try_map(parts.iter().enumerate(), |(stream, &rows)| {
         fit_crowd(Chain::new(goal, rows, Chance::new(seed, stream as u64), &watch)?, rung)
-    };
-    parts.par_iter().enumerate().map(fit).collect()
+    })
 }
 
 fn fit_crowd(mut chain: Chain, rung: i32) -> Result<Fitted, Stopped> {

@@ -5,7 +5,7 @@
 //! to the truth, up to a constant. The coldest rung of the ladder is not the best one: there the rows repeat the noise.
 //! (Neufeld, Dharamshi, Gao, Witten 2024, "Data thinning for convolution-closed distributions".)
 
-use rayon::prelude::*;
+use posterity_core::parallelism::Parallelism;
 
 use super::chain::{Chain, Sweeps};
 use super::chance::Chance;
@@ -39,8 +39,7 @@ pub(super) fn choose_rung(input: &Input, seed: u64, listener: Listener) -> Resul
         Chain::visits_before(&Goal::of(input), TRIAL_ROWS) + (rungs * ON_A_RUNG.total() * TRIAL_ROWS) as u64;
     let watch = Watch::new(listener, Stage::Choosing, 2 * visits);
     // The two splits take opposite noise: what it does to both errors cancels to first order.
-    let errors: Vec<Vec<f64>> =
-        [1.0, -1.0].par_iter().map(|&sign| errors(input, seed, sign, &watch)).collect::<Result<_, _>>()?;
+    let errors = Parallelism::AllCores.try_map([1.0, -1.0], |sign| errors(input, seed, sign, &watch))?;
     let sums = errors[0].iter().zip(&errors[1]).map(|(a, b)| a + b);
     let best = sums.enumerate().min_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(rung, _)| rung);
     Ok(HOTTEST - best as i32)

@@ -1,7 +1,7 @@
 //! What the computation of an experiment is given, and what it returns.
 
+use posterity_core::parallelism::Parallelism;
 use posterity_plot::Panel;
-use rayon::prelude::*;
 
 use crate::mode::Mode;
 use crate::table::ResultTable;
@@ -26,13 +26,10 @@ impl RunContext<'_> {
         one: impl Fn(&T) -> Result<R, String> + Sync,
     ) -> Result<Vec<R>, String> {
         self.watcher.start(self.name, cells.len() as u64);
-        cells
-            .par_iter()
-            .map(|cell| {
-                let result = one(cell)?;
-                self.watcher.advance(1);
-                Ok(result)
-            })
-            .collect()
+        Parallelism::AllCores.try_map(cells, |cell| {
+            let result = one(cell)?;
+            self.watcher.advance(1);
+            Ok(result)
+        })
     }
 }

@@ -1,11 +1,13 @@
 //! Release documents in files.
 
-use std::io::BufReader;
+use std::io::Read;
 use std::path::Path;
 
+use serde::de::DeserializeOwned;
 use thiserror::Error;
 
 use super::Document;
+use crate::strict_json;
 use crate::text_file::{TextFileError, open_file};
 
 /// Why parts do not make a document.
@@ -61,17 +63,26 @@ impl Document {
     /// [`LoadError`] if the file cannot be read or is not a release document.
     pub fn load(path: &Path) -> Result<Self, LoadError> {
         let file = open_file(path)?;
-        Self::parse(BufReader::with_capacity(1 << 20, file), &path.display().to_string())
+        Self::parse(file, &path.display().to_string())
     }
 
     /// Reads a document in JSON. Errors name it as `name`.
     ///
     /// # Errors
     /// As [`Document::load`].
-    pub fn parse(reader: impl std::io::Read, name: &str) -> Result<Self, LoadError> {
-        serde_json::from_reader(reader)
-            .map_err(|error| LoadError::NotADocument { path: name.to_owned(), error: error.to_string() })
+    pub fn parse(reader: impl Read, name: &str) -> Result<Self, LoadError> {
+        parse_document(reader, name)
     }
+}
+
+/// Reads a document of any kind. Errors name it as `name`.
+pub(crate) fn parse_document<T: DeserializeOwned>(mut reader: impl Read, name: &str) -> Result<T, LoadError> {
+    let mut text = String::new();
+    let read = match reader.read_to_string(&mut text) {
+        Ok(_) => strict_json::read(&text).map_err(|error| error.to_string()),
+        Err(error) => Err(error.to_string()),
+    };
+    read.map_err(|error| LoadError::NotADocument { path: name.to_owned(), error })
 }
 
 #[cfg(test)]

@@ -35,6 +35,7 @@ pub(crate) use asked::{Asked, AskedReadings};
 pub(crate) use draw::Draw;
 pub use guarantee::{GuaranteeStatement, Promise};
 pub(crate) use guarantee::{adding, filter_is_protected, replacing};
+pub(crate) use load::parse_document;
 pub use load::{DocumentError, LoadError};
 pub use posterity_core::model::Adjacency;
 pub use promised::Promised;

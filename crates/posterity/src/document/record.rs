@@ -16,6 +16,7 @@ use super::promised::Promised;
 use super::summary::Level;
 use super::written::checked;
 use crate::provenance::Provenance;
+use crate::strict_json;
 use crate::terms::Request;
 
 /// The draws of one charge, in the order of its questions.
@@ -89,7 +90,7 @@ impl Record {
 
     /// Reads what a ledger holds.
     pub(crate) fn parse(text: &str) -> Result<Self, DocumentError> {
-        let record: Self = serde_json::from_str(text).map_err(DocumentError::inconsistent)?;
+        let record: Self = strict_json::read(text).map_err(DocumentError::inconsistent)?;
         if record.format == Self::FORMAT {
             Ok(record)
         } else {

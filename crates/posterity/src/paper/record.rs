@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{Kind, Paper};
 use crate::document::{DocumentError, Promised, Record};
 use crate::provenance::Provenance;
+use crate::strict_json;
 
 /// A draw as a ledger holds it.
 #[derive(Serialize, Deserialize)]
@@ -52,9 +53,9 @@ impl<K: Kind> Paper<K> {
         index: usize,
     ) -> Result<PaperRecord<K::Request, K::Drawn>, DocumentError> {
         let record = if kind_of(text).is_some() {
-            serde_json::from_str(text)
+            strict_json::read(text)
         } else {
-            PaperRecord::deserialize(Record::parse(text)?.paper(index)?)
+            PaperRecord::deserialize(Record::parse(text)?.paper(index)?.clone())
         };
         let record: PaperRecord<K::Request, K::Drawn> = record.map_err(DocumentError::inconsistent)?;
         match (record.format, record.kind.as_str()) {

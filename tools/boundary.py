@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+"""Times what Posterity does before it draws, reading, filtering and counting, beside DuckDB on the same files.
+
+    tools/boundary.py                    # ten million rows, five runs of each, by turns
+    tools/boundary.py --rows 1000000     # fewer rows
+    tools/boundary.py --case like        # some of the questions
+
+Both have all processors. A figure is processor time: of Posterity, that of a whole release in a process of its own; of DuckDB, that
+of its query alone, without the start of Python. Each pair of counts is compared before it is timed: the share that Posterity
+releases with a large epsilon must be DuckDB's.
+
+The first run makes a virtual environment below target/boundary, and builds the command.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from peer_environment import ROOT, environment, progress
+
+PINNED = {"duckdb": "2.0.0"}
+# A text of ten values, one of a million, a number with a fraction, and a person with about five rows.
+TABLE = """SELECT 'ward ' || CAST(random() * 10 - 0.5 AS INTEGER) AS ward, 'id' || CAST(random() * 1000000 AS INTEGER) AS id,
+    random() * 10000 AS weight, CAST(random() * {people} AS INTEGER) AS person FROM range({rows})"""
+FILES = {
+    "plain.parquet": "(FORMAT parquet, COMPRESSION uncompressed)",
+    "snappy.parquet": "(FORMAT parquet, COMPRESSION snappy)",
+    "zstd.parquet": "(FORMAT parquet, COMPRESSION zstd)",
+    "rows.csv": "(FORMAT csv, HEADER)",
+}
+BY_WARD = "SELECT ward, count(*) FROM '{file}' {where} GROUP BY ward"
+ONE_OF_EACH = "SELECT ward, count(*) FROM (SELECT person, any_value(ward) AS ward FROM '{file}' GROUP BY person) GROUP BY ward"
+CASES = {
+    "group by": ("snappy.parquet", None, BY_WARD),
+    "number": ("snappy.parquet", "weight < 5000.5", BY_WARD),
+    "number, plain": ("plain.parquet", "weight < 5000.5", BY_WARD),
+    "number, zstd": ("zstd.parquet", "weight < 5000.5", BY_WARD),
+    "like": ("snappy.parquet", "id LIKE 'id1%7'", BY_WARD),
+    "units": ("snappy.parquet", "person", ONE_OF_EACH),
+    "csv": ("rows.csv", None, BY_WARD),
+}
+# What DuckDB's process runs: it prints the seconds and the counts of each query that it is asked.
+SERVANT = """import json, sys, time
+import duckdb
+for line in sys.stdin:
+    connection = duckdb.connect()
+    connection.execute("SET enable_progress_bar = false")
+    start = time.process_time()
+    rows = connection.execute(json.loads(line)).fetchall()
+    print(json.dumps([time.process_time() - start, sorted(rows)]), flush=True)
+    connection.close()
+"""
+
+
+def make(python: Path, folder: Path, rows: int) -> None:
+    """The same rows in all files."""
+    table = TABLE.format(rows=rows, people=rows // 5)
+    statements = ["SELECT setseed(0.5)", f"CREATE TABLE rows AS {table}"]
+    statements += [f"COPY rows TO '{folder / name}' {how}" for name, how in FILES.items()]
+    script = "import duckdb, json, sys\nc = duckdb.connect()\nfor s in json.loads(sys.argv[1]): c.execute(s)"
+    subprocess.run([python, "-c", script, json.dumps(statements)], check=True)
+
+
+def ours(command: Path, file: Path, where: str | None, units: bool) -> tuple[float, list[float]]:
+    """The processor time of a release, and the shares of its categories."""
+    wards = ",".join(f"ward {ward}" for ward in range(10))
+    asked = ["--column", "ward", "--categories", wards, "--epsilon", "50", "--seed", "1", "--format", "json"]
+    if units:
+        asked += ["--unit", "person", "--per-unit", "random"]
+    elif where:
+        asked += ["--where", where]
+    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as said:
+        process = subprocess.Popen([command, "release", file, *asked], stdout=out, stderr=said)
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        out.seek(0)
+        said.seek(0)
+        if process.returncode != 0:
+            sys.exit(f"boundary: {said.read()}")
+        drawn = json.load(out)["drawn"]
+    return used.ru_utime + used.ru_stime, [count / sum(drawn) for count in drawn]
+
+
+class DuckDB:
+    """A process that answers queries, so that its start is not timed."""
+
+    def __init__(self, python: Path) -> None:
+        self.process = subprocess.Popen([python, "-c", SERVANT], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def ask(self, query: str) -> tuple[float, list[float]]:
+        assert self.process.stdin and self.process.stdout
+        self.process.stdin.write(json.dumps(query) + "\n")
+        self.process.stdin.flush()
+        seconds, rows = json.loads(self.process.stdout.readline())
+        total = sum(count for _, count in rows)
+        return seconds, [count / total for _, count in rows]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", type=int, default=10_000_000)
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--case", action="append", choices=list(CASES), help="one question; may be given several times")
+    parser.add_argument("--folder", type=Path, help="where the files are kept for the next time")
+    parser.add_argument("--command", type=Path, help="a command that is built already")
+    arguments = parser.parse_args()
+    python = environment("boundary", PINNED, own=False)
+    command = arguments.command or ROOT / "target" / "release" / "posterity"
+    if not arguments.command:
+        progress("building the command")
+        subprocess.run(["cargo", "build", "--release", "--locked", "--quiet", "-p", "posterity-cli"], check=True, cwd=ROOT)
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = arguments.folder or Path(temporary)
+        if not all((folder / name).exists() for name in FILES):
+            progress(f"writing {arguments.rows:,} rows")
+            folder.mkdir(parents=True, exist_ok=True)
+            make(python, folder, arguments.rows)
+        duckdb = DuckDB(python)
+        print(f"| {'question':15} | Posterity | DuckDB | ratio |\n|:{'-' * 15}-|----------:|-------:|------:|")
+        slower = []
+        for name in arguments.case or CASES:
+            file, where, query = CASES[name]
+            units = query is ONE_OF_EACH
+            query = query.format(file=folder / file, where=f"WHERE {where}" if where and not units else "")
+            mine, theirs = [], []
+            for _ in range(arguments.runs):
+                seconds, shares = ours(command, folder / file, where, units)
+                mine.append(seconds)
+                seconds, expected = duckdb.ask(query)
+                theirs.append(seconds)
+                # One record of a person is drawn at random by one and is any by the other.
+                if any(abs(a - b) > (0.01 if units else 1e-4) for a, b in zip(shares, expected, strict=True)):
+                    sys.exit(f"boundary: {name}: {shares} are not {expected}")
+            a, b = statistics.median(mine), statistics.median(theirs)
+            print(f"| {name:15} | {a:7.3f} s | {b:4.3f} s | {a / b:5.2f} |", flush=True)
+            if a > b:
+                slower.append(name)
+    progress(f"slower than DuckDB: {', '.join(slower)}" if slower else "nowhere slower than DuckDB")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
