@@ -5,9 +5,9 @@
     tools/boundary.py --rows 1000000     # fewer rows
     tools/boundary.py --case like        # some of the questions
 
-Both have all processors. A figure is processor time: of Posterity, that of a whole release in a process of its own; of DuckDB, that
-of its query alone, without the start of Python. Each pair of counts is compared before it is timed: the share that Posterity
-releases with a large epsilon must be DuckDB's.
+Both have all processors. A figure is processor time: of Posterity, that of a whole release in a process of its own; of
+DuckDB, that of its query alone, without the start of Python. Each answer is compared: the shares that Posterity releases with
+a large epsilon must be DuckDB's.
 
 The first run makes a virtual environment below target/boundary, and builds the command.
 """
@@ -27,24 +27,26 @@ from peer_environment import ROOT, environment, progress
 
 PINNED = {"duckdb": "2.0.0"}
 # A text of ten values, one of a million, a number with a fraction, and a person with about five rows.
-TABLE = """SELECT 'ward ' || CAST(random() * 10 - 0.5 AS INTEGER) AS ward, 'id' || CAST(random() * 1000000 AS INTEGER) AS id,
-    random() * 10000 AS weight, CAST(random() * {people} AS INTEGER) AS person FROM range({rows})"""
+TABLE = """SELECT 'ward ' || CAST(random() * 10 - 0.5 AS INTEGER) AS ward,
+    'id' || CAST(random() * 1000000 AS INTEGER) AS id, random() * 10000 AS weight, CAST(random() * {people} AS INTEGER) AS person FROM range({rows})"""
 FILES = {
     "plain.parquet": "(FORMAT parquet, COMPRESSION uncompressed)",
     "snappy.parquet": "(FORMAT parquet, COMPRESSION snappy)",
     "zstd.parquet": "(FORMAT parquet, COMPRESSION zstd)",
     "rows.csv": "(FORMAT csv, HEADER)",
 }
-BY_WARD = "SELECT ward, count(*) FROM '{file}' {where} GROUP BY ward"
-ONE_OF_EACH = "SELECT ward, count(*) FROM (SELECT person, any_value(ward) AS ward FROM '{file}' GROUP BY person) GROUP BY ward"
+BY_WARD = "SELECT ward, count(*) FROM {rows} GROUP BY ward"
+ONE_OF_EACH = "(SELECT person, any_value(ward) AS ward FROM {rows} GROUP BY person)"
+UNIT = ["--unit", "person", "--per-unit", "random"]
+# The file, the condition, and whether one record of each person counts.
 CASES = {
-    "group by": ("snappy.parquet", None, BY_WARD),
-    "number": ("snappy.parquet", "weight < 5000.5", BY_WARD),
-    "number, plain": ("plain.parquet", "weight < 5000.5", BY_WARD),
-    "number, zstd": ("zstd.parquet", "weight < 5000.5", BY_WARD),
-    "like": ("snappy.parquet", "id LIKE 'id1%7'", BY_WARD),
-    "units": ("snappy.parquet", "person", ONE_OF_EACH),
-    "csv": ("rows.csv", None, BY_WARD),
+    "group by": ("snappy.parquet", None, False),
+    "number": ("snappy.parquet", "weight < 5000.5", False),
+    "number, plain": ("plain.parquet", "weight < 5000.5", False),
+    "number, zstd": ("zstd.parquet", "weight < 5000.5", False),
+    "like": ("snappy.parquet", "id LIKE 'id1%7'", False),
+    "units": ("snappy.parquet", None, True),
+    "csv": ("rows.csv", None, False),
 }
 # What DuckDB's process runs: it prints the seconds and the counts of each query that it is asked.
 SERVANT = """import json, sys, time
@@ -72,10 +74,7 @@ def ours(command: Path, file: Path, where: str | None, units: bool) -> tuple[flo
     """The processor time of a release, and the shares of its categories."""
     wards = ",".join(f"ward {ward}" for ward in range(10))
     asked = ["--column", "ward", "--categories", wards, "--epsilon", "50", "--seed", "1", "--format", "json"]
-    if units:
-        asked += ["--unit", "person", "--per-unit", "random"]
-    elif where:
-        asked += ["--where", where]
+    asked += (UNIT if units else []) + (["--where", where] if where else [])
     with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as said:
         process = subprocess.Popen([command, "release", file, *asked], stdout=out, stderr=said)
         _, status, used = os.wait4(process.pid, 0)
@@ -92,7 +91,8 @@ class DuckDB:
     """A process that answers queries, so that its start is not timed."""
 
     def __init__(self, python: Path) -> None:
-        self.process = subprocess.Popen([python, "-c", SERVANT], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        pipe = subprocess.PIPE
+        self.process = subprocess.Popen([python, "-c", SERVANT], stdin=pipe, stdout=pipe, text=True)
 
     def ask(self, query: str) -> tuple[float, list[float]]:
         assert self.process.stdin and self.process.stdout
@@ -108,14 +108,15 @@ def main() -> int:
     parser.add_argument("--rows", type=int, default=10_000_000)
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--case", action="append", choices=list(CASES), help="one question; may be given several times")
-    parser.add_argument("--folder", type=Path, help="where the files are kept for the next time")
+    parser.add_argument("--folder", type=Path, help="where the files are kept; those that are there are used as they are")
     parser.add_argument("--command", type=Path, help="a command that is built already")
     arguments = parser.parse_args()
     python = environment("boundary", PINNED, own=False)
     command = arguments.command or ROOT / "target" / "release" / "posterity"
     if not arguments.command:
         progress("building the command")
-        subprocess.run(["cargo", "build", "--release", "--locked", "--quiet", "-p", "posterity-cli"], check=True, cwd=ROOT)
+        build = ["cargo", "build", "--release", "--locked", "--quiet", "-p", "posterity-cli"]
+        subprocess.run(build, check=True, cwd=ROOT)
     with tempfile.TemporaryDirectory() as temporary:
         folder = arguments.folder or Path(temporary)
         if not all((folder / name).exists() for name in FILES):
@@ -126,9 +127,9 @@ def main() -> int:
         print(f"| {'question':15} | Posterity | DuckDB | ratio |\n|:{'-' * 15}-|----------:|-------:|------:|")
         slower = []
         for name in arguments.case or CASES:
-            file, where, query = CASES[name]
-            units = query is ONE_OF_EACH
-            query = query.format(file=folder / file, where=f"WHERE {where}" if where and not units else "")
+            file, where, units = CASES[name]
+            rows = f"'{folder / file}'" + (f" WHERE {where}" if where else "")
+            query = BY_WARD.format(rows=ONE_OF_EACH.format(rows=rows) if units else rows)
             mine, theirs = [], []
             for _ in range(arguments.runs):
                 seconds, shares = ours(command, folder / file, where, units)

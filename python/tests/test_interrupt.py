@@ -60,8 +60,8 @@ def test_ctrl_c_works_within_a_second(work: str, alarm: Callable[[float], None])
 
 
 def test_nothing_goes_on_after_it(alarm: Callable[[float], None]) -> None:
-    """Two seconds after the last of all works was interrupted the process does nothing more: within another half it takes less
-    than a tenth of a processor."""
+    """Two seconds after all were interrupted the process does nothing more: within another half it takes less than a tenth
+    of a processor."""
     for work in LONG.values():
         alarm(0.5)
         with pytest.raises(KeyboardInterrupt):

@@ -1,7 +1,7 @@
 //! Whether a computation runs on one thread or on all cores.
 //!
-//! Parallel computations of this crate and of those above it go through here, and rayon sees one kind of work only. Its code is
-//! compiled anew for every closure it is handed, and made half of what the compiler had to do for this crate.
+//! Parallel computations of this crate and of most others go through here, and rayon sees one kind of work only. Its code
+//! is compiled anew for every closure it is handed, and made half of what the compiler had to do for this crate.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

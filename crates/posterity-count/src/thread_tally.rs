@@ -266,18 +266,14 @@ impl ThreadTally {
         };
         if let Some((condition, columns)) = &checked.filter {
             chosen.clear();
-            let at_once = match (condition.threshold(), columns.as_slice()) {
-                (Some(threshold), [column]) => piece
-                    .column(*column)
-                    .is_some_and(|column| threshold.choose(column, range.clone(), chosen)),
-                _ => false,
-            };
-            for row in if at_once { 0..0 } else { range.clone() } {
-                match truth(condition, columns, piece, row, filter) {
-                    Ok(true) => chosen.push(row as u32),
-                    Ok(false) => {}
-                    Err(_) if checked.leaves_out() => {}
-                    Err(error) => note(&mut self.flaws.filter, error),
+            if !chosen_at_once(condition, columns, piece, range.clone(), chosen) {
+                for row in range.clone() {
+                    match truth(condition, columns, piece, row, filter) {
+                        Ok(true) => chosen.push(row as u32),
+                        Ok(false) => {}
+                        Err(_) if checked.leaves_out() => {}
+                        Err(error) => note(&mut self.flaws.filter, error),
+                    }
                 }
             }
         }
@@ -441,6 +437,18 @@ impl Work {
             self.strays.fill(false);
         }
     }
+}
+
+/// Lists the records of which a filter is true, if it compares a whole column with a number; otherwise returns `false`.
+fn chosen_at_once<P: Piece + ?Sized>(
+    filter: &Filter,
+    columns: &[usize],
+    piece: &P,
+    range: Range<usize>,
+    chosen: &mut Vec<u32>,
+) -> bool {
+    let (Some(threshold), [column]) = (filter.threshold(), columns) else { return false };
+    piece.column(*column).is_some_and(|column| threshold.choose(column, range, chosen))
 }
 
 /// What a filter says of a record. What it said of a value of a dictionary is kept, if it looks at that value only.

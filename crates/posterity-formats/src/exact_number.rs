@@ -120,8 +120,8 @@ impl Number {
     /// The floating-point number that compares with others as this one compares with the shortest decimals that they
     /// print as; `None` if this number has so many digits that none may.
     ///
-    /// It is the nearest. Rounding to the nearest keeps the order, and the shortest decimal rounds back to where it comes
-    /// from. So if this number rounds to something larger or smaller, it is so itself. If both round alike, they are
+    /// It is the nearest. Rounding to the nearest keeps the order, and the shortest decimal rounds back to where it
+    /// comes from. So if this number rounds to something larger or smaller, it is so itself. If both round alike, they are
     /// equal, because two decimals of at most 15 digits never round to the same floating-point number.
     pub fn as_threshold(&self) -> Option<f64> {
         const DIGITS: u128 = 10_u128.pow(15);

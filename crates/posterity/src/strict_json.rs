@@ -10,7 +10,8 @@ pub(crate) fn parse(text: &str) -> Result<Value, serde_json::Error> {
     serde_json::from_str::<Strict>(text).map(|Strict(value)| value)
 }
 
-/// Reads what a text of JSON holds. All that is read goes through a value, so that its code is compiled for one source only.
+/// Reads what a text of JSON holds. It goes through a value, so that the code of what is read is compiled for one source
+/// only.
 pub(crate) fn read<T: DeserializeOwned>(text: &str) -> Result<T, serde_json::Error> {
     T::deserialize(parse(text)?)
 }

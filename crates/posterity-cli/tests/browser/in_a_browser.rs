@@ -694,8 +694,8 @@ fn every_page_is_for_everyone() {
         "/plan?n=1000000&k=10&w=0.2",
     ];
     pages.extend(others.map(|path| visit.web.at(path)));
-    // No script of the pages asks for the width, so a page that is made narrower is the page of a narrow window; and of all
-    // rules only that of contrast depends on the colours.
+    // No script of the pages asks for the width, so a page that is made narrower is the page of a narrow window; and of
+    // all rules only that of contrast depends on the colours.
     let all = "'wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'";
     for page in &pages {
         browser.emulate(1280, "light");

@@ -31,7 +31,8 @@ impl Filter {
 
 impl Threshold<'_> {
     /// Lists the rows of a range for which the condition is true, as [`Filter::matches`] would row by row. Returns
-    /// `false`, and lists nothing, if the column has no numbers that can be compared at once, or some without an answer.
+    /// `false`, and lists nothing, if the column has no numbers that can be compared at once, or some without an
+    /// answer.
     pub(crate) fn choose(&self, column: &ColumnValues, range: Range<usize>, chosen: &mut Vec<u32>) -> bool {
         let ColumnValues::Plain { values, valid } = column else { return false };
         let comparison = self.comparison;

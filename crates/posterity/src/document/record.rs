@@ -83,8 +83,9 @@ impl Record {
     }
 
     /// The record of an answer of another kind, by its position among all answers.
-    pub(crate) fn paper(&self, index: usize) -> Result<&Value, DocumentError> {
-        let paper = index.checked_sub(self.answers.len()).and_then(|index| self.papers.get(index));
+    pub(crate) fn into_paper(self, index: usize) -> Result<Value, DocumentError> {
+        let paper =
+            index.checked_sub(self.answers.len()).and_then(|index| self.papers.into_iter().nth(index));
         paper.ok_or_else(|| DocumentError::inconsistent("it answers another number of questions"))
     }
 

@@ -55,7 +55,7 @@ impl<K: Kind> Paper<K> {
         let record = if kind_of(text).is_some() {
             strict_json::read(text)
         } else {
-            PaperRecord::deserialize(Record::parse(text)?.paper(index)?.clone())
+            PaperRecord::deserialize(Record::parse(text)?.into_paper(index)?)
         };
         let record: PaperRecord<K::Request, K::Drawn> = record.map_err(DocumentError::inconsistent)?;
         match (record.format, record.kind.as_str()) {
