@@ -10,5 +10,5 @@ mod small_cluster;
 pub use logger::log_to_stderr;
 pub use people::{CATEGORIES, People};
 pub use process::{Process, end_with_parent};
-pub use scratch::{Scratch, about, cluster, here, there, within};
+pub use scratch::{Scratch, about, cluster, here, margins_here, margins_within, there, within};
 pub use small_cluster::{Executor, SmallCluster};

@@ -8,7 +8,8 @@ use std::path::PathBuf;
 use posterity_core::sampler::SeededBits;
 use posterity_count::datafusion::prelude::SessionContext;
 use posterity_count::{
-    Cluster, Column, Counted, DataError, Question, Resources, Source, count, count_on, count_with,
+    Cluster, Column, Counted, CountedMargins, DataError, Question, Resources, Source, count, count_margins,
+    count_margins_with, count_on, count_with,
 };
 use tempfile::TempDir;
 
@@ -68,11 +69,27 @@ pub fn cluster(address: &str, partitions: usize) -> Cluster {
 /// # Errors
 /// Those of [`count`].
 pub fn here(source: &Source, question: &Question) -> Result<Counted, DataError> {
-    let two = NonZeroUsize::MIN.saturating_add(1);
-    let resources = Resources { threads: two, ..Resources::default() };
     let counted =
-        count(source, question, &mut SeededBits::new(1), &resources, &|_| ControlFlow::Continue(()))?;
+        count(source, question, &mut SeededBits::new(1), &two_threads(), &|_| ControlFlow::Continue(()))?;
     Ok(Counted { rows_scanned: None, ..counted })
+}
+
+/// The tables over sets of columns that this machine counts, without the rows that were read.
+///
+/// # Errors
+/// Those of [`count_margins`].
+pub fn margins_here(
+    source: &Source,
+    question: &Question,
+    sets: &[Vec<usize>],
+) -> Result<CountedMargins, DataError> {
+    let (mut bits, go_on) = (SeededBits::new(1), |_| ControlFlow::Continue(()));
+    let counted = count_margins(source, question, sets, &mut bits, &two_threads(), &go_on)?;
+    Ok(CountedMargins { rows_scanned: None, ..counted })
+}
+
+fn two_threads() -> Resources {
+    Resources { threads: NonZeroUsize::MIN.saturating_add(1), ..Resources::default() }
 }
 
 /// The answer of a cluster.
@@ -91,12 +108,34 @@ pub fn there(source: &Source, question: &Question, cluster: &Cluster) -> Result<
 /// # Panics
 /// If the system gives no threads.
 pub fn within(session: &SessionContext, source: &Source, question: &Question) -> Result<Counted, DataError> {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
+    let counted =
+        runtime().block_on(count_with(session, source, question, &|_| ControlFlow::Continue(())))?;
+    Ok(Counted { rows_scanned: None, ..counted })
+}
+
+/// The tables over sets of columns that a session counts, without the rows that were read.
+///
+/// # Errors
+/// Those of [`count_margins_with`].
+///
+/// # Panics
+/// If the system gives no threads.
+pub fn margins_within(
+    session: &SessionContext,
+    source: &Source,
+    question: &Question,
+    sets: &[Vec<usize>],
+) -> Result<CountedMargins, DataError> {
+    let go_on = |_| ControlFlow::Continue(());
+    let counted = runtime().block_on(count_margins_with(session, source, question, sets, &go_on))?;
+    Ok(CountedMargins { rows_scanned: None, ..counted })
+}
+
+fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .thread_stack_size(32 << 20)
         .enable_time()
         .build()
-        .expect("threads");
-    let counted = runtime.block_on(count_with(session, source, question, &|_| ControlFlow::Continue(())))?;
-    Ok(Counted { rows_scanned: None, ..counted })
+        .expect("threads")
 }

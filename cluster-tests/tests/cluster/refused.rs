@@ -4,7 +4,7 @@ use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
 use cluster_tests::{Scratch, about, cluster, there};
-use posterity_count::{Cluster, DataError, ReadError, Format, Source};
+use posterity_count::{Cluster, DataError, Format, ReadError, Source};
 
 /// An address where nothing listens.
 fn nobody() -> String {

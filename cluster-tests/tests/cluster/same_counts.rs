@@ -2,9 +2,11 @@
 
 use std::ops::ControlFlow;
 
-use cluster_tests::{CATEGORIES, People, Scratch, SmallCluster, about, cluster, here, there};
+use cluster_tests::{CATEGORIES, People, Scratch, SmallCluster, about, cluster, here, margins_here, there};
 use posterity::{Data, Randomness};
-use posterity_count::{Bins, Column, DataError, PerUnit, Question, Resources, Source};
+use posterity_count::{
+    Adjacency, Bins, Column, DataError, PerUnit, Question, Resources, Source, count_margins_on,
+};
 
 fn questions() -> Vec<(&'static str, Question)> {
     let outcome = || about("outcome", &CATEGORIES).with_missing("unknown");
@@ -34,6 +36,7 @@ fn questions() -> Vec<(&'static str, Question)> {
             "a condition that can fail, before one that cannot",
             filtered("age > 12.5 AND NOT outcome = 'improved'"),
         ),
+        ("a private filter", Question { within: Some("TEXT(\"Ward.name\") LIKE 'B%'".into()), ..outcome() }),
         ("units", Question { unit: Some("person".into()), per_unit: PerUnit::First, ..outcome() }),
         (
             "units, two columns, a condition",
@@ -92,6 +95,39 @@ fn the_input_of_a_release_is_the_same() {
     let remote = Data::read_on(&source, &question, &cluster(&small.address(), 4)).expect("counted");
     assert_eq!(remote, local);
     assert!(remote.description().is_some_and(|text| text.contains("outcome")));
+}
+
+#[test]
+fn tables_over_sets_of_columns_and_a_private_n() {
+    let scratch = Scratch::new();
+    let small = SmallCluster::start(&scratch.path(""), 2).expect("a cluster");
+    People::folder(&scratch.path("parquet"), 3, 10_000).expect("written");
+    let source = scratch.source("parquet");
+    let three = cluster(&small.address(), 3);
+    let columns = vec![
+        Column::new("outcome", CATEGORIES),
+        Column::new("Ward.name", ["A", "B, left", "C"]),
+        Column::binned("age", Bins::new(["0", "17.5", "40", "100"]).expect("valid")),
+    ];
+    let sets = [vec![], vec![1], vec![0, 1], vec![0, 2], vec![1, 2]];
+    for adjacency in [Adjacency::Replace, Adjacency::AddRemove] {
+        for unit in [None, Some("person".to_owned())] {
+            let question =
+                Question { unit, per_unit: PerUnit::First, adjacency, ..Question::new(columns.clone()) };
+            // Under replace a missing outcome would be an error; under add-remove its record is left out.
+            let question = if adjacency.is_replace() { question.with_missing("unknown") } else { question };
+            let expected = margins_here(&source, &question, &sets).expect("counted");
+            let counted = count_margins_on(&source, &question, &sets, &three).expect("counted");
+            assert!(counted == expected, "{adjacency:?} {:?}", question.unit);
+            let one = Question { columns: question.columns[..1].to_vec(), ..question };
+            assert_eq!(there(&source, &one, &three), here(&source, &one), "{adjacency:?}");
+        }
+    }
+    let drawn = Question { unit: Some("person".into()), ..Question::new(columns) }.with_missing("unknown");
+    let counted = count_margins_on(&source, &drawn, &sets, &three).expect("counted");
+    let expected = margins_here(&source, &drawn, &sets).expect("counted");
+    assert_eq!(counted.n, expected.n);
+    assert!(counted.tables.iter().all(|table| table.iter().sum::<u64>() == expected.n));
 }
 
 /// Which record counts is drawn, so the counts are not the same; the units are.

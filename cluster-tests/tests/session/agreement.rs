@@ -1,16 +1,17 @@
 //! A query answers as this machine does: random questions about random records.
 
+use std::fmt::Debug;
 use std::fs::File;
 use std::sync::Arc;
 
-use cluster_tests::{Scratch, here, within};
+use cluster_tests::{Scratch, here, margins_here, margins_within, within};
 use posterity_count::datafusion::arrow::array::{
     ArrayRef, BooleanArray, Decimal128Array, Int8Array, Int64Array, RecordBatch, StringArray, UInt64Array,
 };
 use posterity_count::datafusion::parquet::arrow::ArrowWriter;
 use posterity_count::datafusion::parquet::file::properties::WriterProperties;
 use posterity_count::datafusion::prelude::{SessionConfig, SessionContext};
-use posterity_count::{Bins, Column, DataError, FilterError, PerUnit, Question, Source};
+use posterity_count::{Adjacency, Bins, Column, DataError, FilterError, PerUnit, Question, Source};
 use posterity_testkit::Random;
 
 const SEED: u64 = 7;
@@ -25,8 +26,50 @@ struct Outcomes {
     errors: usize,
     /// Nothing left to count, in both.
     nothing: usize,
-    /// The query cannot be asked this.
+    /// The query cannot be asked this, or nobody can.
     refused: usize,
+}
+
+impl Outcomes {
+    /// Compares what this machine and a query say.
+    fn compare<T: PartialEq + Debug>(
+        &mut self,
+        local: Result<T, DataError>,
+        queried: Result<T, DataError>,
+        told: &str,
+    ) {
+        match (local, queried) {
+            (
+                _,
+                Err(
+                    DataError::Filter { error: FilterError::Forbidden { .. }, .. }
+                    | DataError::Within { error: FilterError::Forbidden { .. }, .. }
+                    | DataError::ClusterNumber { .. }
+                    | DataError::ClusterAdjacency { .. }
+                    | DataError::ClusterWithin { .. },
+                ),
+            ) => self.refused += 1,
+            // Which of several records at fault is told depends on the order in which they are looked at.
+            (Err(DataError::Filter { error: left, .. }), Err(DataError::Filter { error: right, .. }))
+                if left.is_about_a_record() && right.is_about_a_record() =>
+            {
+                self.errors += 1;
+            }
+            (local, queried) => {
+                assert_eq!(queried, local, "{told}");
+                match local {
+                    Ok(_) => self.counts += 1,
+                    Err(DataError::NoRecords) => self.nothing += 1,
+                    Err(DataError::Filter { error, .. } | DataError::Within { error, .. })
+                        if !error.is_about_a_record() =>
+                    {
+                        self.refused += 1;
+                    }
+                    Err(_) => self.errors += 1,
+                }
+            }
+        }
+    }
 }
 
 #[test]
@@ -39,40 +82,58 @@ fn a_query_answers_as_this_machine_does() {
         let records = Records::draw(&mut random);
         let source = if case % 2 == 0 { records.csv(&scratch) } else { records.parquet(&scratch) };
         let question = question(&mut random);
-        let local = here(&source, &question);
-        let queried = within(&sessions[case % 3], &source, &question);
         let told = format!("seed {SEED}, case {case}: {question:?} of {records:?}");
-        match (local, queried) {
-            (
-                _,
-                Err(
-                    DataError::Filter { error: FilterError::Forbidden { .. }, .. }
-                    | DataError::ClusterNumber { .. },
-                ),
-            ) => {
-                outcomes.refused += 1;
-            }
-            // Which of several records at fault is told depends on the order in which they are looked at.
-            (Err(DataError::Filter { error: left, .. }), Err(DataError::Filter { error: right, .. }))
-                if left.is_about_a_record() && right.is_about_a_record() =>
-            {
-                outcomes.errors += 1;
-            }
-            (local, queried) => {
-                assert_eq!(queried, local, "{told}");
-                match local {
-                    Ok(_) => outcomes.counts += 1,
-                    Err(DataError::NoRecords) => outcomes.nothing += 1,
-                    Err(_) => outcomes.errors += 1,
-                }
-            }
-        }
+        let queried = within(&sessions[case % 3], &source, &question);
+        outcomes.compare(here(&source, &question), queried, &told);
     }
     println!("{outcomes:?}");
     // Otherwise little was compared.
     assert!(outcomes.counts > CASES / 4, "{outcomes:?}");
     assert!(outcomes.errors > CASES / 10, "{outcomes:?}");
     assert!(outcomes.refused < CASES / 3, "{outcomes:?}");
+}
+
+/// The same where n is private: no record makes a query fail.
+#[test]
+fn a_query_leaves_out_the_same_records() {
+    let mut random = Random::new(SEED);
+    let scratch = Scratch::new();
+    let sessions = [SessionConfig::new(), pushing(false), pushing(true)].map(SessionContext::new_with_config);
+    let mut outcomes = Outcomes::default();
+    for case in 0..CASES {
+        let records = Records::draw(&mut random);
+        let source = records.parquet(&scratch);
+        let question = Question { adjacency: Adjacency::AddRemove, ..question(&mut random) };
+        let told = format!("seed {SEED}, case {case}: {question:?} of {records:?}");
+        let queried = within(&sessions[case % 3], &source, &question);
+        outcomes.compare(here(&source, &question), queried, &told);
+    }
+    println!("{outcomes:?}");
+    assert!(outcomes.counts > CASES / 4, "{outcomes:?}");
+    assert_eq!(outcomes.errors, 0, "{outcomes:?}");
+}
+
+/// Tables over sets of columns, with a public and a private n, with and without units.
+#[test]
+fn a_query_counts_the_same_tables() {
+    let mut random = Random::new(SEED);
+    let scratch = Scratch::new();
+    let sessions = [SessionConfig::new(), pushing(false), pushing(true)].map(SessionContext::new_with_config);
+    let mut outcomes = Outcomes::default();
+    for case in 0..CASES / 2 {
+        let records = Records::draw(&mut random);
+        let private = random.below(2) == 0;
+        let source = if private || case % 2 == 0 { records.parquet(&scratch) } else { records.csv(&scratch) };
+        let (question, sets) = wide_question(&mut random, private);
+        let told = format!("seed {SEED}, case {case}: {sets:?} of {question:?} of {records:?}");
+        let queried = margins_within(&sessions[case % 3], &source, &question, &sets)
+            .map(|counted| (counted.tables, counted.n));
+        let local = margins_here(&source, &question, &sets).map(|counted| (counted.tables, counted.n));
+        outcomes.compare(local, queried, &told);
+    }
+    println!("{outcomes:?}");
+    assert!(outcomes.counts > CASES / 4, "{outcomes:?}");
+    assert!(outcomes.errors > CASES / 40, "{outcomes:?}");
 }
 
 /// Settings by which the engine filters early and in an order of its own.
@@ -203,6 +264,40 @@ impl Records {
     }
 }
 
+/// Several columns, and some sets of them.
+fn wide_question(random: &mut Random, private: bool) -> (Question, Vec<Vec<usize>>) {
+    let bins = |edges: &[&str]| Bins::new(edges).expect("valid");
+    let number = if random.below(2) == 0 { "whole" } else { "tiny" };
+    let mut columns = vec![
+        Column::new("kind", ["yes", "no"]),
+        Column::new("who", ["r", "p", "q"]),
+        Column::binned(number, bins(&["-128", "0", "20.5", "200"])),
+        Column::new("flag", ["false", "true"]),
+        Column::new("large", ["0", "5"]),
+    ];
+    columns.truncate(2 + random.below(4) as usize);
+    let forgiving = random.below(3) > 0;
+    let extra =
+        |random: &mut Random, name: &str| (forgiving || random.below(3) == 0).then(|| name.to_owned());
+    for column in &mut columns {
+        (column.other, column.missing) = (extra(random, "rest"), extra(random, "none"));
+    }
+    let all = columns.len();
+    let mut sets: Vec<Vec<usize>> = (0..1_usize << all)
+        .map(|chosen| (0..all).filter(|column| chosen >> column & 1 == 1).collect())
+        .filter(|set: &Vec<usize>| set.len() <= 3)
+        .collect();
+    sets.retain(|_| random.below(2) == 0);
+    let question = Question {
+        filter: (random.below(3) == 0).then(|| condition(random, 1)),
+        unit: (random.below(2) == 0).then(|| "who".to_owned()),
+        per_unit: PerUnit::First,
+        adjacency: if private { Adjacency::AddRemove } else { Adjacency::Replace },
+        ..Question::new(columns)
+    };
+    (question, sets)
+}
+
 fn question(random: &mut Random) -> Question {
     let bins = |edges: &[&str]| Bins::new(edges).expect("valid");
     let column = match random.below(8) {
@@ -217,6 +312,7 @@ fn question(random: &mut Random) -> Question {
     let column = Column { other: some(random, "rest"), missing: some(random, "none"), ..column };
     Question {
         filter: (random.below(8) > 0).then(|| condition(random, 2)),
+        within: (random.below(4) == 0).then(|| condition(random, 1)),
         unit: some(random, "who"),
         per_unit: PerUnit::First,
         ..Question::new(vec![column])
@@ -292,7 +388,14 @@ fn condition(random: &mut Random, depth: usize) -> String {
         }
         14 => one(random, &["TRUE", "FALSE", "NULL = 1", "1 < 2", "kind = 'yes'"]).to_owned(),
         _ => {
-            let refused = ["whole + 1 > 3", "whole < tiny", "flag = 'true'", "money > number", "text < 'b'", "text = '5'"];
+            let refused = [
+                "whole + 1 > 3",
+                "whole < tiny",
+                "flag = 'true'",
+                "money > number",
+                "text < 'b'",
+                "text = '5'",
+            ];
             one(random, &refused).to_owned()
         }
     }

@@ -56,7 +56,9 @@ fn filters() {
             matches!(&refused, Err(DataError::Filter { error: FilterError::Forbidden { .. }, .. }));
         assert!(forbidden, "{filter}: {refused:?}");
     }
-    for filter in ["a = 'x'", "TEXT(n) = '1'", "TEXT(a) < 'y'", "TEXT(day) LIKE '2020-01-%'", "TEXT(n) IN ('1')"] {
+    for filter in
+        ["a = 'x'", "TEXT(n) = '1'", "TEXT(a) < 'y'", "TEXT(day) LIKE '2020-01-%'", "TEXT(n) IN ('1')"]
+    {
         let question = Question { filter: Some(filter.into()), ..about("a", &["x", "y"]) };
         let local = here(&source, &question);
         assert!(local.is_ok(), "{filter}: {local:?}");

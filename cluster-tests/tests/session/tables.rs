@@ -7,7 +7,7 @@ use cluster_tests::{Scratch, about, within};
 use posterity_count::datafusion::arrow::array::{ArrayRef, Float64Array, RecordBatch, StringArray};
 use posterity_count::datafusion::datasource::MemTable;
 use posterity_count::datafusion::prelude::SessionContext;
-use posterity_count::{Bins, Column, DataError, ReadError, Question, Source, count, count_with};
+use posterity_count::{Bins, Column, DataError, Question, ReadError, Source, count, count_with};
 
 fn session(columns: Vec<(&str, ArrayRef)>) -> SessionContext {
     let table = RecordBatch::try_from_iter(columns).expect("a batch");

@@ -117,6 +117,14 @@ pub(crate) struct SourceArgs {
 }
 
 impl SourceArgs {
+    /// The cluster that counts, if there is one.
+    #[cfg(feature = "cluster")]
+    fn cluster(&self) -> Option<posterity::data::Cluster> {
+        let cluster = self.cluster.clone()?;
+        let partitions = self.partitions.unwrap_or(cluster.partitions());
+        Some(cluster.with_partitions(partitions))
+    }
+
     /// Whether the values of a column are to be discovered.
     pub(crate) fn discovers(&self) -> bool {
         self.source.is_some() && self.declared.discovers()
@@ -226,8 +234,7 @@ fn read(
 ) -> Result<Data, Failure> {
     let (source, question) = asked(path, args, adjacency)?;
     #[cfg(feature = "cluster")]
-    if let Some(cluster) = &args.cluster {
-        let cluster = cluster.clone().with_partitions(args.partitions.unwrap_or(cluster.partitions()));
+    if let Some(cluster) = args.cluster() {
         let _progress = Progress::spinner("counting on the cluster");
         return Data::read_on(&source, &question, &cluster).map_err(|error| failure(error, args));
     }
@@ -282,13 +289,6 @@ pub(crate) fn margins_question(
     let Some(path) = &args.source else {
         return Err(Failure::usage("FILE", "name the file that holds the columns; --margins needs one"));
     };
-    #[cfg(feature = "cluster")]
-    if args.cluster.is_some() {
-        return Err(Failure::usage(
-            "--cluster",
-            "tables of many columns are counted on this machine; leave it out",
-        ));
-    }
     let source = source(path, args)?;
     Ok((source, question(args, args.declared.columns_of(&terms.which)?, terms.adjacency)))
 }
@@ -301,6 +301,12 @@ pub(crate) fn count_margins(
     randomness: Randomness,
 ) -> Result<MarginsData, Failure> {
     planned.check().map_err(|error| failure(error, args))?;
+    #[cfg(feature = "cluster")]
+    if let Some(cluster) = args.cluster() {
+        let _progress = Progress::spinner("counting all tables on the cluster");
+        let counted = planned.count_on(source, args.edition.as_deref(), &cluster);
+        return counted.map_err(|error| failure(error, args));
+    }
     let progress = Progress::spinner("counting all tables: rows");
     let tell = |rows| {
         progress.set(rows);

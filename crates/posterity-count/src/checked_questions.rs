@@ -147,7 +147,12 @@ impl<'a> CheckedQuestions<'a> {
             return work(&source.find()?);
         }
         let done = source.find_perhaps_empty().map_err(DataError::from).and_then(|files| work(&files));
-        done.map_err(|error| error.without_place(&source.to_string()))
+        done.map_err(|error| self.told(source, error))
+    }
+
+    /// What is told of an error. Where n is private it does not tell where something is wrong.
+    pub(crate) fn told(&self, source: &Source, error: DataError) -> DataError {
+        if self.leaves_out() { error.without_place(&source.to_string()) } else { error }
     }
 
     /// Checks what was counted of one table. There may be nothing only where n is private.

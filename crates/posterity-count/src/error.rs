@@ -201,12 +201,32 @@ pub enum DataError {
         /// What it is.
         kind: String,
     },
-    /// A private n on a cluster or in a session.
-    #[error("a cluster counts with a public n only; count on this machine")]
-    ClusterAdjacency,
-    /// A private filter on a cluster.
-    #[error("a private filter is not counted on a cluster; count on this machine")]
-    ClusterWithin,
+    /// A question on a cluster that one record could make fail, where n is private.
+    #[error(
+        "where n is private no record may make a count fail, and on a cluster {what}; {remedy}, or count without the cluster"
+    )]
+    ClusterAdjacency {
+        /// What could fail.
+        what: &'static str,
+        /// What to do instead.
+        remedy: &'static str,
+    },
+    /// A private filter on a cluster that could fail on a record.
+    #[error(
+        "on a cluster a private filter must not be able to fail on a record, as {filter:?} is where text is no number or truth \
+         value; store numbers and truth values as such, or count without the cluster"
+    )]
+    ClusterWithin {
+        /// The filter.
+        filter: String,
+    },
+    /// Tables over sets of columns on a cluster, with a unit whose record has too many bits.
+    #[error(
+        "a cluster keeps one record of each unit in few numbers, and these columns need more: by the rule first all of them \
+         together may have 2^62 combinations, by the rule random each may have 2^20 categories; choose the rule random, declare \
+         fewer categories, or count without the cluster"
+    )]
+    ClusterRecord,
     /// A rule for units that a query cannot follow.
     #[error(
         "a cluster counts each unit by a random record or by the one whose category is declared first, not by the rule {rule:?}; \

@@ -62,9 +62,9 @@ pub use describe::describe;
 pub use distinct::gather_values_of_batches;
 pub use distinct::{Values, ValuesAsked, gather_values};
 #[cfg(feature = "cluster")]
-pub use engine::{Cluster, DEFAULT_PARTITIONS, count_on, count_on_async};
+pub use engine::{Cluster, DEFAULT_PARTITIONS, count_margins_on, count_on, count_on_async};
 #[cfg(feature = "datafusion")]
-pub use engine::{count_with, datafusion};
+pub use engine::{count_margins_with, count_with, datafusion};
 pub use error::DataError;
 pub use filter::FilterError;
 #[cfg(feature = "arrow")]

@@ -79,8 +79,9 @@ impl Blame {
             | DataError::ClusterFormat { .. }
             | DataError::ClusterNumber { .. }
             | DataError::Cluster { .. } => Self::Other(&["cluster"]),
-            DataError::ClusterWithin => Self::Other(&["within", "cluster"]),
-            DataError::ClusterRule { .. } => Self::Other(&["per-unit", "cluster"]),
+            DataError::ClusterWithin { .. } => Self::Other(&["within", "cluster"]),
+            DataError::ClusterAdjacency { .. } => Self::Other(&["adjacency", "cluster"]),
+            DataError::ClusterRule { .. } | DataError::ClusterRecord => Self::Other(&["per-unit", "cluster"]),
             _ => Self::Other(&[]),
         }
     }

@@ -20,13 +20,15 @@ use posterity_formats::{Location, Source};
 use tokio::net::TcpStream;
 use url::Url;
 
-use super::query::{Query, guarded};
+use super::query::{Query, answer, guarded};
 use super::runtime::wait;
 use super::table::{only_here, readable};
 use crate::checked_questions::CheckedQuestions;
 use crate::count::{Counted, Resources};
 use crate::error::DataError;
+use crate::margins::{CheckedMargins, CountedMargins};
 use crate::question::Question;
+use crate::question_group::QuestionGroup;
 
 /// A Ballista cluster, known by its scheduler.
 ///
@@ -80,12 +82,12 @@ impl Cluster {
     }
 
     /// The session that plans a query for this cluster.
-    fn session(&self, question: &Question) -> SessionContext {
+    fn session(&self, checked: &CheckedQuestions<'_>) -> SessionContext {
         let config = SessionConfig::new_with_ballista()
             .with_target_partitions(self.partitions.get())
             // Without units few rows come out of each task, and one task adds them up: there is nothing to divide
             // again.
-            .with_repartition_aggregations(question.unit.is_some())
+            .with_repartition_aggregations(checked.unit.is_some())
             .with_ballista_grpc_client_max_message_size(MAX_MESSAGE)
             .with_ballista_job_name("posterity");
         SessionContext::new_with_config(config)
@@ -113,6 +115,27 @@ impl Cluster {
         )
         .await?;
         common::collect(stream).await
+    }
+
+    /// The counts of tables.
+    async fn counts(
+        &self,
+        source: &Source,
+        checked: &CheckedQuestions<'_>,
+        groups: &[QuestionGroup],
+    ) -> Result<Vec<Vec<u64>>, DataError> {
+        let counts = guarded(async {
+            refuse_source(source)?;
+            self.reach().await?;
+            let query = Query::prepare(&self.session(checked), source, checked, groups).await?;
+            let work = self.run(Arc::clone(&query.physical), &query.state);
+            let batches = match AssertUnwindSafe(work).catch_unwind().await {
+                Ok(done) => done.map_err(|error| query.failure.remote(&error, self))?,
+                Err(_) => return Err(DataError::Cluster { address: self.to_string() }),
+            };
+            query.counts(&batches)
+        });
+        counts.await.map_err(|error| checked.told(source, error))
     }
 }
 
@@ -159,21 +182,24 @@ pub async fn count_on_async(
     cluster: &Cluster,
 ) -> Result<Counted, DataError> {
     let checked = CheckedQuestions::new(question)?;
-    if checked.leaves_out() {
-        return Err(DataError::ClusterAdjacency);
-    }
-    guarded(async {
-        refuse_source(source)?;
-        cluster.reach().await?;
-        let query = Query::prepare(&cluster.session(question), source, &checked).await?;
-        let work = cluster.run(Arc::clone(&query.physical), &query.state);
-        let batches = match AssertUnwindSafe(work).catch_unwind().await {
-            Ok(done) => done.map_err(|error| query.failure.remote(&error, cluster))?,
-            Err(_) => return Err(DataError::Cluster { address: cluster.to_string() }),
-        };
-        query.answer(&batches)
-    })
-    .await
+    let counts = cluster.counts(source, &checked, &QuestionGroup::of(&checked)).await?;
+    answer(&checked, counts, None)
+}
+
+/// Counts tables over sets of the question's columns on a cluster, by one query, and returns when it is done: the same
+/// tables as [`count_margins`](crate::count_margins()) gives. One record of each unit is drawn by the executors.
+///
+/// # Errors
+/// [`DataError`]; it contains no value of a record.
+pub fn count_margins_on(
+    source: &Source,
+    question: &Question,
+    sets: &[Vec<usize>],
+    cluster: &Cluster,
+) -> Result<CountedMargins, DataError> {
+    let margins = CheckedMargins::new(question, sets)?;
+    let work = || cluster.counts(source, &margins.checked, &margins.groups);
+    margins.of_groups(wait(Resources::default().threads, work)?, None)
 }
 
 /// Refuses what an executor cannot read.

@@ -115,7 +115,7 @@ impl FailureContext<'_> {
                 DataError::ClusterNumber { column: filter?.columns().get(column)?.clone() }
             }
             Complaint::DimensionNumber(position) => DataError::ClusterNumber {
-                column: self.checked.cells().dimensions().get(position)?.column.clone(),
+                column: self.checked.codings.get(position)?.dimension.column.clone(),
             },
         })
     }

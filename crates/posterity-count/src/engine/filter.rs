@@ -41,13 +41,20 @@ impl From<DataFusionError> for Refused {
     }
 }
 
-/// The expression that is true of the records for which the filter is.
-pub(crate) fn translate(filter: &Filter, schema: &Schema) -> Result<Expr, Refused> {
-    match (Translation { filter, schema }).truth(filter.condition())? {
-        Part::Safe(expression) => Ok(expression),
+/// An expression that is true of the records for which the filter is.
+pub(crate) struct Condition {
+    pub(crate) expression: Expr,
+    /// Whether it can fail on a record.
+    pub(crate) can_fail: bool,
+}
+
+/// The expression for a filter.
+pub(crate) fn translate(filter: &Filter, schema: &Schema) -> Result<Condition, Refused> {
+    Ok(match (Translation { filter, schema }).truth(filter.condition())? {
+        Part::Safe(expression) => Condition { expression, can_fail: false },
         // Not an equality, which the engine would carry into the branches.
-        Part::Risky { code, .. } => Ok(code.gt(lit(UNKNOWN))),
-    }
+        Part::Risky { code, .. } => Condition { expression: code.gt(lit(UNKNOWN)), can_fail: true },
+    })
 }
 
 const FALSE: i64 = 0;

@@ -20,11 +20,12 @@ mod quotes;
 mod remote;
 #[cfg(feature = "cluster")]
 mod runtime;
+mod several_tables;
 mod survey;
 mod table;
 
 pub use datafusion;
 
 #[cfg(feature = "cluster")]
-pub use cluster::{Cluster, DEFAULT_PARTITIONS, count_on, count_on_async};
-pub use query::count_with;
+pub use cluster::{Cluster, DEFAULT_PARTITIONS, count_margins_on, count_on, count_on_async};
+pub use query::{count_margins_with, count_with};

@@ -16,25 +16,37 @@ use super::codes::{Extra, NO_UNIT};
 use super::columns::{name, plain_text, unkeyed};
 use super::complaint::Complaint;
 use super::numbers::{Exact, read};
+use super::several_tables::keys;
 use super::table::EngineTable;
-use crate::cells::{Dimension, MAX_CELLS};
-use crate::checked_questions::CheckedQuestions;
+use crate::cells::MAX_CELLS;
+use crate::checked_questions::{CheckedQuestions, Coding};
 use crate::error::DataError;
 use crate::question::Domain;
+use crate::question_group::QuestionGroup;
 use crate::unit::PerUnit;
 
-/// The number of different ranks: 42 random bits, above the bits of the cell.
+/// The number of different ranks: 42 random bits, above the bits of a word.
 const RANKS: f64 = (1_u64 << 42) as f64;
 
-/// More than the number of any cell, so that a rank and a cell make one number of at most 62 bits.
-const CELLS: i64 = 1 << 20;
+/// More than the number of any cell and than any word of a record, so that a rank and one of them make one number of at
+/// most 62 bits.
+pub(super) const BELOW_RANK: i64 = 1 << 20;
 
-const _: () = assert!(MAX_CELLS < CELLS as usize);
+const _: () = assert!(MAX_CELLS < BELOW_RANK as usize);
+
+/// The conditions on records.
+#[derive(Debug, Default)]
+pub(crate) struct Conditions {
+    /// The filter.
+    pub(crate) filter: Option<Expr>,
+    /// The private filter.
+    pub(crate) within: Option<Expr>,
+}
 
 /// The query over this table. Its rows are a code and the number of records, or units, of that code.
 ///
-/// A code that is not negative is a cell; [`outside_code`](super::codes::outside_code) and the others say what the
-/// negative ones are.
+/// A code that is not negative is a cell, of all tables one after the other;
+/// [`outside_code`](super::codes::outside_code) and the others say what the negative ones are.
 ///
 /// # Guarantee
 /// By the rule `random`, each record of a unit draws 42 bits of its own and the one with the least counts. So the
@@ -43,21 +55,35 @@ const _: () = assert!(MAX_CELLS < CELLS as usize);
 /// cryptographic strength that the system seeds on each machine.
 pub(crate) fn plan(
     checked: &CheckedQuestions<'_>,
+    groups: &[QuestionGroup],
     table: &EngineTable,
-    filter: Option<Expr>,
+    conditions: Conditions,
 ) -> Result<LogicalPlan, DataFusionError> {
     let mut builder = LogicalPlanBuilder::scan("source", provider_as_source(table.provider.clone()), None)?;
-    if let Some(filter) = filter {
+    if let Some(filter) = conditions.filter {
         builder = builder.filter(filter)?;
     }
-    let unit = checked.question.unit.as_deref();
-    let dimensions = checked.cells().dimensions();
+    let builder = coded(builder, checked, table, conditions.within)?;
+    let builder = match groups {
+        [only] if !checked.whole => cells(builder, checked, only)?,
+        groups => keys(builder, checked, groups)?,
+    };
+    builder.aggregate([name("cell")], [count(lit(1_i64)).alias("records")])?.build()
+}
+
+/// From the stored values to codes of each column, the unit, and whether the private filter is true.
+fn coded(
+    builder: LogicalPlanBuilder,
+    checked: &CheckedQuestions<'_>,
+    table: &EngineTable,
+    within: Option<Expr>,
+) -> Result<LogicalPlanBuilder, DataFusionError> {
     let schema = table.provider.schema();
     // What several parts of an expression use has a column of its own. The engine may still carry it into each of them;
-    // `random()` must therefore be used once.
+    // `random()` must therefore be used once, or be kept apart.
     let mut values: Vec<Expr> = Vec::new();
     let mut codes: Vec<Expr> = Vec::new();
-    for (position, dimension) in dimensions.iter().enumerate() {
+    for (position, Coding { dimension, .. }) in checked.codings.iter().enumerate() {
         let field = schema.field_with_name(&dimension.column)?;
         let (stored, value, number) =
             (name(&dimension.column), format!("value{position}"), format!("number{position}"));
@@ -69,6 +95,11 @@ pub(crate) fn plan(
             }
             (Domain::Bins(bins), ValueKind::Text) => {
                 let text = plain_text(stored.clone(), field.data_type());
+                // Text of records outside is not read.
+                let text = match &within {
+                    Some(within) => when(within.clone(), text).end()?,
+                    None => text,
+                };
                 values.push(read(text, Complaint::DimensionNumber(position), None)?.alias(&number));
                 extra.binned(name(&value), &Exact::of_read(name(&number)), bins)?
             }
@@ -85,27 +116,55 @@ pub(crate) fn plan(
         values.push(stored.alias(&value));
         codes.push(code.alias(part(position)));
     }
-    values.extend(unit.map(|unit| name(unit).alias("unit")));
-    codes.extend(unit.map(|_| name("unit")));
-    builder = builder.project(values)?.project(codes)?;
-    let cell = cell(dimensions);
-    if unit.is_some() {
-        let drawn = checked.question.per_unit == PerUnit::Random;
-        let kept = name("kept");
-        let counted = if drawn {
-            when(kept.clone().lt(lit(0_i64)), kept.clone()).otherwise(kept % lit(CELLS))?
-        } else {
-            kept
-        };
-        builder = builder
-            .project([name("unit"), cell.alias("cell")])?
-            .project([name("unit"), record(drawn)?.alias("record")])?
-            .aggregate([name("unit")], [min(name("record")).alias("kept")])?
-            .project([counted.alias("cell")])?;
-    } else {
-        builder = builder.project([cell.alias("cell")])?;
+    if let Some(within) = within {
+        values.push(within.is_true().alias("inside"));
+        codes.push(name("inside"));
     }
-    builder.aggregate([name("cell")], [count(lit(1_i64)).alias("records")])?.build()
+    if let Some(unit) = &checked.question.unit {
+        values.push(name(unit).alias("unit"));
+        codes.push(name("unit"));
+    }
+    builder.project(values)?.project(codes)
+}
+
+/// From codes to the cell of each record, or unit, in the only table.
+fn cells(
+    builder: LogicalPlanBuilder,
+    checked: &CheckedQuestions<'_>,
+    table: &QuestionGroup,
+) -> Result<LogicalPlanBuilder, DataFusionError> {
+    let unit = checked.unit.map(|_| name("unit"));
+    let mut columns = vec![cell(checked, table).alias("cell")];
+    columns.extend(unit.clone());
+    let mut builder = builder.project(columns)?;
+    if checked.leaves_out() {
+        let counts = name("cell").gt_eq(lit(0_i64));
+        builder = builder.filter(match &unit {
+            Some(unit) => counts.and(unit.clone().is_not_null()),
+            None => counts,
+        })?;
+    }
+    let Some(unit) = unit else { return Ok(builder) };
+    let drawn = checked.question.per_unit == PerUnit::Random;
+    let present = if drawn { rank() * lit(BELOW_RANK) + name("cell") } else { name("cell") };
+    let record = when(name("cell").lt(lit(0_i64)), name("cell"))
+        .when(unit.clone().is_null(), lit(NO_UNIT))
+        .otherwise(present)?;
+    let kept = name("kept");
+    let counted = if drawn {
+        when(kept.clone().lt(lit(0_i64)), kept.clone()).otherwise(kept % lit(BELOW_RANK))?
+    } else {
+        kept
+    };
+    builder
+        .project([unit.clone(), record.alias("record")])?
+        .aggregate([unit], [min(name("record")).alias("kept")])?
+        .project([counted.alias("cell")])
+}
+
+/// 42 random bits.
+pub(super) fn rank() -> Expr {
+    cast(random() * lit(RANKS), DataType::Int64)
 }
 
 /// Refuses columns whose bins the query could not find exactly.
@@ -113,7 +172,7 @@ pub(crate) fn check(checked: &CheckedQuestions<'_>, table: &EngineTable) -> Resu
     const REMEDY: &str = "whose bins a cluster cannot find exactly; store it as text, integer or decimal of at most 38 \
                           digits, or count without the cluster";
     let schema = table.provider.schema();
-    for dimension in checked.cells().dimensions() {
+    for Coding { dimension, .. } in &checked.codings {
         if let (Domain::Bins(_), Ok(field)) = (&dimension.domain, schema.field_with_name(&dimension.column)) {
             let stored = unkeyed(field.data_type());
             let exact = Exact::of_column(name(&dimension.column), stored).is_some();
@@ -130,35 +189,42 @@ pub(crate) fn check(checked: &CheckedQuestions<'_>, table: &EngineTable) -> Resu
     Ok(())
 }
 
-/// The code of a record by which its unit is counted if it is the least of that unit's.
-fn record(drawn: bool) -> Result<Expr, DataFusionError> {
-    let cell = name("cell");
-    let rank = cast(random() * lit(RANKS), DataType::Int64) * lit(CELLS);
-    let present = if drawn { rank + cell.clone() } else { cell.clone() };
-    when(cell.clone().lt(lit(0_i64)), cell).when(name("unit").is_null(), lit(NO_UNIT)).otherwise(present)
+/// The number of the cell, or the negative code of the first column that has one. Records outside the private filter
+/// have the last cell.
+fn cell(checked: &CheckedQuestions<'_>, table: &QuestionGroup) -> Expr {
+    let outside = checked
+        .within
+        .as_ref()
+        .map(|_| (Box::new(Expr::Not(Box::new(name("inside")))), Box::new(lit(table.cells as i64))));
+    let columns = checked.codings.len();
+    let flaws = if columns > 1 { flaws(columns) } else { Vec::new() };
+    let branches: Vec<_> = outside.into_iter().chain(flaws).collect();
+    let place = place(checked, table);
+    if branches.is_empty() { place } else { Expr::Case(Case::new(None, branches, Some(Box::new(place)))) }
 }
 
-/// The number of the cell, or the negative code of the first column that has one.
-fn cell(dimensions: &[Dimension]) -> Expr {
+/// The place of a record in a table, if all its codes stand for a category.
+fn place(checked: &CheckedQuestions<'_>, table: &QuestionGroup) -> Expr {
     let mut stride = 1_i64;
     let mut sum: Option<Expr> = None;
-    for (position, dimension) in dimensions.iter().enumerate().rev() {
-        let term = if stride == 1 { name(part(position)) } else { name(part(position)) * lit(stride) };
+    for &coding in table.codings.iter().rev() {
+        let term = if stride == 1 { name(part(coding)) } else { name(part(coding)) * lit(stride) };
         sum = Some(match sum {
             Some(sum) => term + sum,
             None => term,
         });
-        stride *= dimension.len as i64;
+        stride *= checked.codings[coding].dimension.len as i64;
     }
-    let sum = sum.unwrap_or_else(|| lit(0_i64));
-    if dimensions.len() < 2 {
-        return sum;
-    }
-    let flaws = (0..dimensions.len())
-        .map(|position| (Box::new(name(part(position)).lt(lit(0_i64))), Box::new(name(part(position)))));
-    Expr::Case(Case::new(None, flaws.collect(), Some(Box::new(sum))))
+    sum.unwrap_or_else(|| lit(0_i64))
 }
 
-fn part(position: usize) -> String {
+/// For each column, that its code is negative, and that code.
+pub(super) fn flaws(columns: usize) -> Vec<(Box<Expr>, Box<Expr>)> {
+    let flaw = |position| (Box::new(name(part(position)).lt(lit(0_i64))), Box::new(name(part(position))));
+    (0..columns).map(flaw).collect()
+}
+
+/// The name of the code of a column.
+pub(super) fn part(position: usize) -> String {
     format!("part{position}")
 }

@@ -7,25 +7,28 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use datafusion::arrow::array::{AsArray, RecordBatch};
-use datafusion::arrow::datatypes::Int64Type;
+use datafusion::arrow::datatypes::{Int64Type, Schema};
 use datafusion::datasource::source::DataSourceExec;
 use datafusion::execution::SessionState;
-use datafusion::physical_plan::{ExecutionPlan, collect};
+use datafusion::physical_plan::{ExecutionPlan, collect, displayable};
 use datafusion::prelude::SessionContext;
 use futures::FutureExt;
-use posterity_core::model::Counts;
-use posterity_formats::{Location, Source};
+use posterity_formats::{Format, Location, Source, ValueKind, kind};
 
 use super::codes::{NO_UNIT, missing_code, outside_code};
 use super::failure::FailureContext;
-use super::filter::{Refused, translate};
+use super::filter::{Condition, Refused, translate};
 use super::fitted::fitted;
-use super::plan::{check, plan};
+use super::plan::{Conditions, check, plan};
+use super::several_tables::fits;
 use super::table::{EngineTable, only_here};
-use crate::checked_questions::CheckedQuestions;
+use crate::checked_questions::{CheckedQuestions, Coding};
 use crate::count::Counted;
 use crate::error::DataError;
+use crate::filter::{Filter, FilterError};
+use crate::margins::{CheckedMargins, CountedMargins};
 use crate::question::{Domain, Question};
+use crate::question_group::QuestionGroup;
 use crate::unit::PerUnit;
 
 /// How often the caller is told how far the count is.
@@ -49,7 +52,49 @@ pub async fn count_with(
     progress: &(dyn Fn(u64) -> ControlFlow<()> + Sync),
 ) -> Result<Counted, DataError> {
     let checked = CheckedQuestions::new(question)?;
-    guarded(async { Query::prepare(session, source, &checked).await?.run(progress).await }).await
+    let groups = QuestionGroup::of(&checked);
+    let (counts, rows) = counts(session, source, &checked, &groups, progress).await?;
+    answer(&checked, counts, rows)
+}
+
+/// Counts tables over sets of the question's columns in a session of the engine, by one query, as
+/// [`count_margins`](crate::count_margins()) does on this machine. Everything else is as in [`count_with`].
+///
+/// # Errors
+/// [`DataError`]; it contains no value of a record.
+pub async fn count_margins_with(
+    session: &SessionContext,
+    source: &Source,
+    question: &Question,
+    sets: &[Vec<usize>],
+    progress: &(dyn Fn(u64) -> ControlFlow<()> + Sync),
+) -> Result<CountedMargins, DataError> {
+    let margins = CheckedMargins::new(question, sets)?;
+    let (counts, rows) = counts(session, source, &margins.checked, &margins.groups, progress).await?;
+    margins.of_groups(counts, rows)
+}
+
+/// The counts of tables, and how many rows were read.
+async fn counts(
+    session: &SessionContext,
+    source: &Source,
+    checked: &CheckedQuestions<'_>,
+    groups: &[QuestionGroup],
+    progress: &(dyn Fn(u64) -> ControlFlow<()> + Sync),
+) -> Result<(Vec<Vec<u64>>, Option<u64>), DataError> {
+    let counted =
+        guarded(async { Query::prepare(session, source, checked, groups).await?.run(progress).await });
+    counted.await.map_err(|error| checked.told(source, error))
+}
+
+/// The answer to the only question, from the counts of its table.
+pub(crate) fn answer(
+    checked: &CheckedQuestions<'_>,
+    counts: Vec<Vec<u64>>,
+    rows_scanned: Option<u64>,
+) -> Result<Counted, DataError> {
+    let counts = checked.counts(counts.into_iter().flatten().collect())?;
+    Ok(Counted { counts, categories: checked.cells().categories().clone(), rows_scanned })
 }
 
 /// Readers of hostile files may panic. A panic is reported as an error of the engine.
@@ -60,6 +105,7 @@ pub(crate) async fn guarded<T>(work: impl Future<Output = Result<T, DataError>>)
 /// A query that is ready to run, here or elsewhere.
 pub(crate) struct Query<'a> {
     checked: &'a CheckedQuestions<'a>,
+    groups: &'a [QuestionGroup],
     /// The session, with batches that fit the records.
     pub(crate) state: SessionState,
     pub(crate) physical: Arc<dyn ExecutionPlan>,
@@ -73,14 +119,9 @@ impl<'a> Query<'a> {
         session: &SessionContext,
         source: &'a Source,
         checked: &'a CheckedQuestions<'a>,
+        groups: &'a [QuestionGroup],
     ) -> Result<Self, DataError> {
-        if checked.leaves_out() {
-            return Err(DataError::ClusterAdjacency);
-        }
         refuse_rule(checked)?;
-        if checked.within.is_some() {
-            return Err(DataError::ClusterWithin);
-        }
         let table = EngineTable::open(session, source, checked).await?;
         check(checked, &table)?;
         let path = match source.location() {
@@ -88,20 +129,25 @@ impl<'a> Query<'a> {
             Location::StandardInput { .. } | Location::Postgres(_) => return Err(only_here(source)),
         };
         let failure = FailureContext { path, format: table.format, checked, stage: STAGE };
-        let filter = checked.filter.as_ref().map(|(filter, _)| translate(filter, &table.provider.schema()));
-        let filter = filter.transpose().map_err(|refused| match refused {
-            Refused::Filter(error) => failure.filter(error),
-            Refused::Engine(error) => failure.classify(&error),
-        })?;
-        let plan = plan(checked, &table, filter).map_err(|error| failure.classify(&error))?;
-        let state = fitted(session.state(), table.longest_record);
+        let conditions = conditions(checked, &table, failure)?;
+        let plan = plan(checked, groups, &table, conditions).map_err(|error| failure.classify(&error))?;
+        let state = fitted(session.state(), table.longest_record, groups.len());
         let plan = state.optimize(&plan).map_err(|error| failure.classify(&error))?;
         let physical = failure.guard(state.query_planner().create_physical_plan(&plan, &state)).await?;
-        Ok(Self { checked, state, physical, failure })
+        if checked.unit.is_some()
+            && draws(&physical) != usize::from(checked.question.per_unit == PerUnit::Random)
+        {
+            return Err(DataError::Engine { stage: "to draw one record of each unit" });
+        }
+        Ok(Self { checked, groups, state, physical, failure })
     }
 
-    /// Runs it in the session, and tells now and then how many rows were read.
-    async fn run(self, progress: &(dyn Fn(u64) -> ControlFlow<()> + Sync)) -> Result<Counted, DataError> {
+    /// Runs it in the session, and tells now and then how many rows were read. Gives the counts of each table, and how
+    /// many rows were read.
+    async fn run(
+        self,
+        progress: &(dyn Fn(u64) -> ControlFlow<()> + Sync),
+    ) -> Result<(Vec<Vec<u64>>, Option<u64>), DataError> {
         let work = self.failure.guard(collect(Arc::clone(&self.physical), self.state.task_ctx()));
         let mut work = std::pin::pin!(work);
         let batches = loop {
@@ -113,23 +159,89 @@ impl<'a> Query<'a> {
                 Err(_) => {}
             }
         };
-        let counted = self.answer(&batches)?;
-        Ok(Counted { rows_scanned: rows(&self.physical), ..counted })
+        Ok((self.counts(&batches)?, rows(&self.physical)))
     }
 
-    /// What the rows that came out mean.
-    pub(crate) fn answer(&self, batches: &[RecordBatch]) -> Result<Counted, DataError> {
-        let counts = read(batches, self.checked)?;
-        Ok(Counted { counts, categories: self.checked.cells().categories().clone(), rows_scanned: None })
+    /// The counts of each table in the rows that came out, unless a code says that something is wrong.
+    pub(crate) fn counts(&self, batches: &[RecordBatch]) -> Result<Vec<Vec<u64>>, DataError> {
+        let outside = usize::from(self.checked.within.is_some());
+        let cells: Vec<usize> = self.groups.iter().map(|group| group.cells + outside).collect();
+        let mut counts = read(batches, self.checked, cells.iter().sum())?;
+        // From the last table to the first, each is split off behind those before it.
+        let mut tables: Vec<Vec<u64>> = Vec::with_capacity(cells.len());
+        for cells in cells.into_iter().rev() {
+            tables.push(counts.split_off(counts.len() - cells));
+        }
+        tables.reverse();
+        Ok(tables)
     }
 }
 
-/// Refuses rules that take more than one aggregate.
+/// The conditions of the question. Where n is private, and in the private filter, none may fail on a record.
+fn conditions(
+    checked: &CheckedQuestions<'_>,
+    table: &EngineTable,
+    failure: FailureContext<'_>,
+) -> Result<Conditions, DataError> {
+    let schema = table.provider.schema();
+    let translated = |filter: &Option<(Filter, Vec<usize>)>, wrong: &dyn Fn(FilterError) -> DataError| {
+        let translated = filter.as_ref().map(|(filter, _)| translate(filter, &schema));
+        translated.transpose().map_err(|refused| match refused {
+            Refused::Filter(error) => wrong(error),
+            Refused::Engine(error) => failure.classify(&error),
+        })
+    };
+    let filter = translated(&checked.filter, &|error| failure.filter(error))?;
+    let text = checked.question.within.clone().unwrap_or_default();
+    let within = translated(&checked.within, &|error| DataError::Within { filter: text.clone(), error })?;
+    if within.as_ref().is_some_and(|condition| condition.can_fail) {
+        return Err(DataError::ClusterWithin { filter: text });
+    }
+    if checked.leaves_out() {
+        let typed = "store numbers and truth values as such";
+        let reasons = [
+            (
+                table.format == Some(Format::Csv),
+                "a malformed line of CSV would",
+                "store the table as Parquet",
+            ),
+            (
+                filter.as_ref().is_some_and(|condition| condition.can_fail),
+                "the filter would, where text is no number or truth value",
+                typed,
+            ),
+            (bins_of_text(checked, &schema), "bins of a column of text would, where a number is long", typed),
+        ];
+        if let Some((_, what, remedy)) = reasons.into_iter().find(|(fails, _, _)| *fails) {
+            return Err(DataError::ClusterAdjacency { what, remedy });
+        }
+    }
+    let expression = |condition: Option<Condition>| condition.map(|condition| condition.expression);
+    Ok(Conditions { filter: expression(filter), within: expression(within) })
+}
+
+/// Whether numbers are read from text, to find their bins.
+fn bins_of_text(checked: &CheckedQuestions<'_>, schema: &Schema) -> bool {
+    checked.codings.iter().map(|coding| &coding.dimension).any(|dimension| {
+        let text = schema
+            .field_with_name(&dimension.column)
+            .is_ok_and(|field| kind(field.data_type()) == ValueKind::Text);
+        text && matches!(dimension.domain, Domain::Bins(_))
+    })
+}
+
+/// How often a plan calls for random numbers.
+fn draws(plan: &Arc<dyn ExecutionPlan>) -> usize {
+    displayable(plan.as_ref()).indent(false).to_string().matches("random()").count()
+}
+
+/// Refuses rules that take more than one aggregate, and records that do not fit into one.
 fn refuse_rule(checked: &CheckedQuestions<'_>) -> Result<(), DataError> {
     match &checked.question.per_unit {
         rule @ (PerUnit::Latest(_) | PerUnit::Mode | PerUnit::All(_)) if checked.unit.is_some() => {
             Err(DataError::ClusterRule { rule: rule.to_string() })
         }
+        _ if checked.whole && checked.unit.is_some() && !fits(checked) => Err(DataError::ClusterRecord),
         _ => Ok(()),
     }
 }
@@ -144,10 +256,14 @@ fn rows(plan: &Arc<dyn ExecutionPlan>) -> Option<u64> {
     children.into_iter().map(rows).try_fold(0, |sum, rows| Some(sum + rows?))
 }
 
-/// The counts of the cells, unless a code says that something is wrong.
-fn read(batches: &[RecordBatch], checked: &CheckedQuestions<'_>) -> Result<Counts, DataError> {
+/// The counts of so many cells, unless a code says that something is wrong.
+fn read(
+    batches: &[RecordBatch],
+    checked: &CheckedQuestions<'_>,
+    cells: usize,
+) -> Result<Vec<u64>, DataError> {
     let strange = || DataError::Engine { stage: "to answer as expected" };
-    let mut counts = vec![0_u64; checked.cells().len()];
+    let mut counts = vec![0_u64; cells];
     // The least code is the one to tell.
     let mut flaw: Option<i64> = None;
     for batch in batches {
@@ -167,7 +283,7 @@ fn read(batches: &[RecordBatch], checked: &CheckedQuestions<'_>) -> Result<Count
     if let Some(code) = flaw {
         return Err(named(code, checked).unwrap_or_else(strange));
     }
-    Ok(Counts::new(counts)?)
+    Ok(counts)
 }
 
 /// What a negative code means.
@@ -175,7 +291,7 @@ fn named(code: i64, checked: &CheckedQuestions<'_>) -> Option<DataError> {
     if code == NO_UNIT {
         return Some(DataError::MissingUnit { column: checked.question.unit.clone()? });
     }
-    checked.cells().dimensions().iter().enumerate().find_map(|(position, dimension)| {
+    checked.codings.iter().enumerate().find_map(|(position, Coding { dimension, .. })| {
         let column = dimension.column.clone();
         if code == outside_code(position) {
             Some(match dimension.domain {

@@ -14,8 +14,8 @@ impl FailureContext<'_> {
     /// Sorts what the cluster says by kind, as if it had happened here.
     pub(crate) fn remote(self, error: &DataFusionError, cluster: &Cluster) -> DataError {
         let text = error.to_string();
-        let kinds: [(&str, fn(String) -> ArrowError); 3] = [
-            ("CsvError(", ArrowError::CsvError),
+        let kinds = [
+            ("CsvError(", ArrowError::CsvError as fn(String) -> ArrowError),
             ("ParquetError(", ArrowError::ParquetError),
             ("CastError(", ArrowError::CastError),
         ];
@@ -35,7 +35,7 @@ mod tests {
     use crate::checked_questions::CheckedQuestions;
     use crate::filter::FilterError;
     use crate::question::{Column, Question};
-    use posterity_formats::Format;
+    use posterity_formats::{Format, ReadError};
 
     const SECRET: &str = "Mallory";
 
@@ -43,16 +43,16 @@ mod tests {
     fn kinds_are_told_apart_and_no_text_survives() {
         let cluster: Cluster = "df://scheduler:50050".parse().expect("an address");
         let lost = || DataError::Cluster { address: "df://scheduler:50050".into() };
-        let damaged = DataError::Damaged { format: Format::Csv };
+        let damaged: DataError = ReadError::Damaged { format: Format::Csv }.into();
         let error = FilterError::NotANumber { column: "age".into() };
         let filter = DataError::Filter { filter: "age > 30".into(), error };
         let table = [
             (
                 r#"ArrowError(CsvError("incorrect number of fields for line 3 Mallory"), None)"#,
-                DataError::FieldCount,
+                ReadError::FieldCount.into(),
             ),
-            (r#"ArrowError(CsvError("invalid UTF-8 Mallory"), None)"#, DataError::NotUtf8),
-            (r#"ArrowError(CsvError("Mallory"), None)"#, DataError::Malformed { format: Format::Csv }),
+            (r#"ArrowError(CsvError("invalid UTF-8 Mallory"), None)"#, ReadError::NotUtf8.into()),
+            (r#"ArrowError(CsvError("Mallory"), None)"#, ReadError::Malformed { format: Format::Csv }.into()),
             (r#"ParquetError(EOF("Mallory"))"#, damaged.clone()),
             (
                 r#"ArrowError(CastError("Cannot cast string 'posterity complaint number 0;false' to Int64"), None)"#,

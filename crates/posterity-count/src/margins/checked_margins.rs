@@ -30,7 +30,8 @@ pub(crate) struct CheckedMargins<'a> {
     tables: Vec<Vec<usize>>,
     /// How many sets each wide question has.
     sets: Vec<usize>,
-    groups: Vec<QuestionGroup>,
+    /// The tables in which all of them are counted.
+    pub(crate) groups: Vec<QuestionGroup>,
 }
 
 /// Checks a question and sets of its columns, before a source is opened: see [`count_margins`](super::count_margins()).
@@ -98,8 +99,18 @@ impl<'a> CheckedMargins<'a> {
         progress: &dyn Fn(u64) -> ControlFlow<()>,
         work: impl FnOnce(&SharedCount<'_>) -> Result<(), DataError> + Send,
     ) -> Result<CountedMargins, DataError> {
-        let (tables, n, rows) = self.tables(bits, resources, progress, work)?;
-        Ok(CountedMargins { tables, n, rows_scanned: Some(rows) })
+        let GroupCounts { counts, rows_scanned } = self.groups(bits, resources, progress, work)?;
+        self.of_groups(counts, Some(rows_scanned))
+    }
+
+    /// The tables of the only wide question, from the counts of the groups.
+    pub(crate) fn of_groups(
+        &self,
+        counts: Vec<Vec<u64>>,
+        rows_scanned: Option<u64>,
+    ) -> Result<CountedMargins, DataError> {
+        let (tables, n) = self.tables(counts)?;
+        Ok(CountedMargins { tables, n, rows_scanned })
     }
 
     /// Counts the records that `work` hands over in all tables.
@@ -110,8 +121,8 @@ impl<'a> CheckedMargins<'a> {
         progress: &dyn Fn(u64) -> ControlFlow<()>,
         work: impl FnOnce(&SharedCount<'_>) -> Result<(), DataError> + Send,
     ) -> Result<CountedTogether, DataError> {
-        let (tables, n, rows) = self.tables(bits, resources, progress, work)?;
-        let rows_scanned = Some(rows);
+        let GroupCounts { counts, rows_scanned } = self.groups(bits, resources, progress, work)?;
+        let (rows_scanned, (tables, n)) = (Some(rows_scanned), self.tables(counts)?);
         let mut tables = tables.into_iter();
         let answer = |(part, counts): (&Part, Vec<u64>)| {
             let (counts, categories) = (self.checked.counts(counts)?, part.cells.categories().clone());
@@ -124,17 +135,20 @@ impl<'a> CheckedMargins<'a> {
         Ok(CountedTogether { questions, margins: self.sets.iter().map(margins).collect() })
     }
 
-    /// All tables, the number of records or units that count, and how many rows were read.
-    fn tables(
+    /// The counts of the groups.
+    fn groups(
         &self,
         bits: &mut dyn BitSource,
         resources: &Resources,
         progress: &dyn Fn(u64) -> ControlFlow<()>,
         work: impl FnOnce(&SharedCount<'_>) -> Result<(), DataError> + Send,
-    ) -> Result<(Vec<Vec<u64>>, u64, u64), DataError> {
+    ) -> Result<GroupCounts, DataError> {
         let resources = Resources { threads: self.threads(resources.threads), ..*resources };
-        let GroupCounts { counts, rows_scanned } =
-            count_groups(&self.checked, &self.groups, bits, &resources, progress, work)?;
+        count_groups(&self.checked, &self.groups, bits, &resources, progress, work)
+    }
+
+    /// All tables, and the number of records or units that count, from the counts of the groups.
+    fn tables(&self, counts: Vec<Vec<u64>>) -> Result<(Vec<Vec<u64>>, u64), DataError> {
         let mut tables = vec![Vec::new(); self.tables.len()];
         let mut n = 0;
         for (group, counts) in self.groups.iter().zip(counts) {
@@ -144,7 +158,7 @@ impl<'a> CheckedMargins<'a> {
             // Every record counts in every group, so this is the same for all of them.
             n = self.checked.counts(counts)?.total();
         }
-        Ok((tables, n, rows_scanned))
+        Ok((tables, n))
     }
 
     /// As many threads as are allowed and have room for tables of their own. This is a public number.

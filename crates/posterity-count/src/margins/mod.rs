@@ -16,7 +16,7 @@ mod record_tally;
 mod speed;
 mod wide_question;
 
-#[cfg(feature = "arrow")]
+#[cfg(any(feature = "arrow", feature = "datafusion"))]
 pub(crate) use checked_margins::CheckedMargins;
 pub use checked_margins::{check_margins, check_together};
 pub use count_margins::count_margins;

@@ -195,6 +195,23 @@ impl PlannedMargins {
         Ok(self.with(counted, known, edition, randomness))
     }
 
+    /// Counts all tables of a source on a cluster: the same data as [`PlannedMargins::count`] gives. Where one record of
+    /// each unit is drawn, the executors draw it, each from its own system's randomness.
+    ///
+    /// # Errors
+    /// [`DataError`]; it says nothing that a record holds.
+    #[cfg(feature = "cluster")]
+    pub fn count_on(
+        self,
+        source: &Source,
+        edition: Option<&str>,
+        cluster: &posterity_count::Cluster,
+    ) -> Result<MarginsData, DataError> {
+        let counted = posterity_count::count_margins_on(source, &self.question, &self.sets(), cluster)?;
+        let known = KnownSource::of(source, &self.question);
+        Ok(self.with(counted, known, edition, Randomness::System))
+    }
+
     /// Tables that were counted in memory, by [`PlannedMargins::question`] and [`PlannedMargins::sets`]. Its owner gives the
     /// name to this data and to no other: a ledger answers the same question about the same name from what it holds.
     /// Without a name every release is charged.
