@@ -3,8 +3,9 @@
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
-use cluster_tests::{Scratch, about, cluster, there};
-use posterity_count::{Cluster, DataError, Format, ReadError, Source};
+use cluster_tests::{People, Scratch, about, cluster, here, there, within};
+use posterity_count::datafusion::prelude::SessionContext;
+use posterity_count::{Adjacency, Bins, Cluster, Column, DataError, Format, Question, ReadError, Source};
 
 /// An address where nothing listens.
 fn nobody() -> String {
@@ -46,6 +47,37 @@ fn formats() {
     );
     let lost = there(&Source::files("nowhere.parquet"), &about("a", &["x", "y"]), &nobody);
     assert_eq!(lost, Err(DataError::Read(ReadError::NotFound { path: "nowhere.parquet".into() })));
+}
+
+/// If this fails, a question is sent that one record could make fail, and the failure would tell of it.
+#[test]
+fn where_n_is_private_no_record_may_make_a_count_fail() {
+    let scratch = Scratch::new();
+    let csv = scratch.write("a.csv", "a,b\nx,1\ny\n");
+    let people = People { file: 0, rows: 10 };
+    people.write_parquet(&scratch.path("people.parquet")).expect("written");
+    let people = scratch.source("people.parquet");
+    let session = SessionContext::new();
+    let private = |question: Question| Question { adjacency: Adjacency::AddRemove, ..question };
+    let ward = || private(about("Ward.name", &["A", "C"]));
+    let filtered = Question { filter: Some("person > 3".into()), ..ward() };
+    let bins = Bins::new(["0", "1", "2"]).expect("valid");
+    let binned = private(Question::new(vec![Column::binned("person", bins)]));
+    for (source, question, word) in [
+        (&csv, private(about("a", &["x", "y"])), "CSV"),
+        (&people, filtered, "filter"),
+        (&people, binned, "bins"),
+    ] {
+        let error = within(&session, source, &question).expect_err(word);
+        assert!(
+            matches!(&error, DataError::ClusterAdjacency { what, .. } if what.contains(word)),
+            "{error:?}"
+        );
+    }
+    let inside = Question { within: Some("person > 3".into()), ..about("Ward.name", &["A", "C"]) };
+    let refused = within(&session, &people, &inside);
+    assert_eq!(refused, Err(DataError::ClusterWithin { filter: "person > 3".into() }));
+    assert_eq!(within(&session, &people, &ward()), here(&people, &ward()));
 }
 
 #[test]

@@ -73,6 +73,10 @@ impl EngineTable {
         checked: &CheckedQuestions<'_>,
     ) -> Result<Self, DataError> {
         let files = readable(path, source)?;
+        if checked.leaves_out() && files.format == Format::Csv {
+            let (what, remedy) = ("a malformed line of CSV would", "store the table as Parquet");
+            return Err(DataError::ClusterAdjacency { what, remedy });
+        }
         let failure = FailureContext { path, format: Some(files.format), checked, stage: STAGE };
         let mut urls = Vec::with_capacity(files.paths.len());
         for path in &files.paths {
