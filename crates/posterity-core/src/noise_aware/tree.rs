@@ -173,20 +173,31 @@ fn split(
     let (up_range, down_range) = (from(left, low), from(right, total.saturating_sub(high)));
     let (ups, downs) = (&left.values[up_range.clone()], &right.values[down_range.clone()]);
     let blocks = || ups.chunks(BLOCK_LENGTH).zip(downs.rchunks(BLOCK_LENGTH));
-    let whole = whole.unwrap_or_else(|| blocks().map(|(ups, downs)| cross(ups, downs)).sum());
     // A bound on the weight of a block, from the largest weights of the two blocks that each side may overlap.
     let largest = |peaks: &[f64], first: usize, length: usize| {
         peaks[first / BLOCK_LENGTH..=(first + length - 1) / BLOCK_LENGTH].iter().copied().fold(0.0, f64::max)
     };
-    let bound = |block: usize, ups: usize, downs: usize| {
-        let up = largest(left_peaks, up_range.start + block * BLOCK_LENGTH, ups);
-        up * largest(right_peaks, down_range.end - block * BLOCK_LENGTH - downs, downs) * BLOCK_LENGTH as f64
+    let bound = |(block, (ups, downs)): (usize, (&[f64], &[f64]))| {
+        let up = largest(left_peaks, up_range.start + block * BLOCK_LENGTH, ups.len());
+        let down = largest(right_peaks, down_range.end - block * BLOCK_LENGTH - downs.len(), downs.len());
+        up * down * BLOCK_LENGTH as f64
     };
+    let bounds: Vec<f64> = blocks().enumerate().map(bound).collect();
+    let sum_above = |least: f64| {
+        let added = blocks().zip(&bounds).filter(|(_, bound)| **bound >= least);
+        added.map(|((ups, downs), _)| cross(ups, downs)).sum::<f64>()
+    };
+    let whole = whole.unwrap_or_else(|| {
+        let highest = bounds.iter().copied().fold(0.0, f64::max);
+        let sum = sum_above(UNSUMMED_SHARE * highest / bounds.len() as f64);
+        // What is not added up is less than this share of the highest bound. Where that bound is far above the sum, all
+        // is added up.
+        if sum >= 0.01 * highest { sum } else { sum_above(0.0) }
+    });
     let mut rest = uniform_unit(bits)? * whole;
     let mut chosen = low;
-    for (block, (ups, downs)) in blocks().enumerate() {
-        if ups.is_empty() || downs.is_empty() || bound(block, ups.len(), downs.len()) < UNSUMMED_SHARE * whole
-        {
+    for (block, ((ups, downs), bound)) in blocks().zip(&bounds).enumerate() {
+        if *bound < UNSUMMED_SHARE * whole {
             continue;
         }
         let first = low + (block * BLOCK_LENGTH) as u64;
