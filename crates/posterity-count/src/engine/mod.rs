@@ -16,6 +16,7 @@ mod numbers;
 mod plan;
 mod query;
 mod quotes;
+mod record_codes;
 #[cfg(feature = "cluster")]
 mod remote;
 #[cfg(feature = "cluster")]

@@ -6,7 +6,6 @@
 use datafusion::arrow::datatypes::DataType;
 use datafusion::datasource::provider_as_source;
 use datafusion::error::DataFusionError;
-use datafusion::functions::expr_fn::random;
 use datafusion::functions_aggregate::expr_fn::{count, min};
 use datafusion::logical_expr::expr::Case;
 use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, cast, lit, when};
@@ -16,23 +15,14 @@ use super::codes::{Extra, NO_UNIT};
 use super::columns::{name, plain_text, unkeyed};
 use super::complaint::Complaint;
 use super::numbers::{Exact, read};
+use super::record_codes::{BELOW_RANK, flaws, part, rank};
 use super::several_tables::keys;
 use super::table::EngineTable;
-use crate::cells::MAX_CELLS;
 use crate::checked_questions::{CheckedQuestions, Coding};
 use crate::error::DataError;
 use crate::question::Domain;
 use crate::question_group::QuestionGroup;
 use crate::unit::PerUnit;
-
-/// The number of different ranks: 42 random bits, above the bits of a word.
-const RANKS: f64 = (1_u64 << 42) as f64;
-
-/// More than the number of any cell and than any word of a record, so that a rank and one of them make one number of at
-/// most 62 bits.
-pub(super) const BELOW_RANK: i64 = 1 << 20;
-
-const _: () = assert!(MAX_CELLS < BELOW_RANK as usize);
 
 /// The conditions on records.
 #[derive(Debug, Default)]
@@ -162,11 +152,6 @@ fn cells(
         .project([counted.alias("cell")])
 }
 
-/// 42 random bits.
-pub(super) fn rank() -> Expr {
-    cast(random() * lit(RANKS), DataType::Int64)
-}
-
 /// Refuses columns whose bins the query could not find exactly.
 pub(crate) fn check(checked: &CheckedQuestions<'_>, table: &EngineTable) -> Result<(), DataError> {
     const REMEDY: &str = "whose bins a cluster cannot find exactly; store it as text, integer or decimal of at most 38 \
@@ -216,15 +201,4 @@ fn place(checked: &CheckedQuestions<'_>, table: &QuestionGroup) -> Expr {
         stride *= checked.codings[coding].dimension.len as i64;
     }
     sum.unwrap_or_else(|| lit(0_i64))
-}
-
-/// For each column, that its code is negative, and that code.
-pub(super) fn flaws(columns: usize) -> Vec<(Box<Expr>, Box<Expr>)> {
-    let flaw = |position| (Box::new(name(part(position)).lt(lit(0_i64))), Box::new(name(part(position))));
-    (0..columns).map(flaw).collect()
-}
-
-/// The name of the code of a column.
-pub(super) fn part(position: usize) -> String {
-    format!("part{position}")
 }

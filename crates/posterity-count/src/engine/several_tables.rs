@@ -18,7 +18,7 @@ use datafusion::logical_expr::{Expr, LogicalPlanBuilder, Operator, binary_expr, 
 
 use super::codes::NO_UNIT;
 use super::columns::name;
-use super::plan::{BELOW_RANK, flaws, part, rank};
+use super::record_codes::{BELOW_RANK, flaws, part, rank};
 use crate::checked_questions::{CheckedQuestions, Coding};
 use crate::question_group::QuestionGroup;
 use crate::unit::PerUnit;
