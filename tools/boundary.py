@@ -28,7 +28,8 @@ from peer_environment import ROOT, environment, progress
 PINNED = {"duckdb": "2.0.0"}
 # A text of ten values, one of a million, a number with a fraction, and a person with about five rows.
 TABLE = """SELECT 'ward ' || CAST(random() * 10 - 0.5 AS INTEGER) AS ward,
-    'id' || CAST(random() * 1000000 AS INTEGER) AS id, random() * 10000 AS weight, CAST(random() * {people} AS INTEGER) AS person FROM range({rows})"""
+    'id' || CAST(random() * 1000000 AS INTEGER) AS id, random() * 10000 AS weight,
+    CAST(random() * {people} AS INTEGER) AS person FROM range({rows})"""
 FILES = {
     "plain.parquet": "(FORMAT parquet, COMPRESSION uncompressed)",
     "snappy.parquet": "(FORMAT parquet, COMPRESSION snappy)",

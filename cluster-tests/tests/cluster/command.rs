@@ -42,25 +42,14 @@ fn the_same_tables_of_many_columns() {
     let scratch = Scratch::new();
     let small = SmallCluster::start(&scratch.path(""), 2).expect("a cluster");
     let folder = People::folder(&scratch.path("parquet"), 3, 10_000).expect("written");
-    let release = |more: &[&str]| {
-        let output = Command::new(env!("CARGO_BIN_EXE_posterity"))
-            .args([
-                "release",
-                folder.to_str().expect("UTF-8"),
-                "--column",
-                "outcome",
-                "--categories",
-                &CATEGORIES.join(","),
-            ])
-            .args(["--missing", "unknown", "--column", "age", "--bins", "0,18,65,100", "--margins", "2"])
-            .args(["--epsilon", "1", "--delta", "1e-9", "--seed", "7", "--format", "json"])
-            .args(more)
-            .output()
-            .expect("the command runs");
-        assert!(output.status.success(), "{output:?}");
-        output.stdout
-    };
-    assert_eq!(release(&["--cluster", &small.address(), "--partitions", "5"]), release(&[]));
+    let folder = folder.to_str().expect("UTF-8");
+    let pairs = ["--column", "age", "--bins", "0,18,65,100", "--margins", "2", "--delta", "1e-9"];
+    let local = release(folder, &pairs);
+    assert!(local.status.success(), "{local:?}");
+    let remote =
+        release(folder, &[&pairs[..], &["--cluster", &small.address(), "--partitions", "5"]].concat());
+    assert!(remote.status.success(), "{remote:?}");
+    assert_eq!(remote.stdout, local.stdout);
     assert_eq!(small.jobs().len(), 1, "the cluster did the work");
 }
 

@@ -139,6 +139,11 @@ impl Cells {
     }
 }
 
+/// How many bits the code of one of so many categories takes.
+pub(crate) fn code_bits(categories: usize) -> u32 {
+    categories.next_power_of_two().trailing_zeros()
+}
+
 impl Dimension {
     /// Checks the declared values of every column, and what `allow` says of each dimension. Returns the dimensions and
     /// the names of their categories.

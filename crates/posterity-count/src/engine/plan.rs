@@ -25,7 +25,7 @@ use crate::question_group::QuestionGroup;
 use crate::unit::PerUnit;
 
 /// The conditions on records.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Conditions {
     /// The filter.
     pub(crate) filter: Option<Expr>,

@@ -134,9 +134,9 @@ impl<'a> Query<'a> {
         let state = fitted(session.state(), table.longest_record, groups.len());
         let plan = state.optimize(&plan).map_err(|error| failure.classify(&error))?;
         let physical = failure.guard(state.query_planner().create_physical_plan(&plan, &state)).await?;
-        if checked.unit.is_some()
-            && draws(&physical) != usize::from(checked.question.per_unit == PerUnit::Random)
-        {
+        let drawn = checked.unit.is_some() && checked.question.per_unit == PerUnit::Random;
+        // In one table the draw is used once; in several all words of a record share it.
+        if drawn && checked.whole && draws(&physical) != 1 {
             return Err(DataError::Engine { stage: "to draw one record of each unit" });
         }
         Ok(Self { checked, groups, state, physical, failure })
@@ -166,14 +166,8 @@ impl<'a> Query<'a> {
     pub(crate) fn counts(&self, batches: &[RecordBatch]) -> Result<Vec<Vec<u64>>, DataError> {
         let outside = usize::from(self.checked.within.is_some());
         let cells: Vec<usize> = self.groups.iter().map(|group| group.cells + outside).collect();
-        let mut counts = read(batches, self.checked, cells.iter().sum())?;
-        // From the last table to the first, each is split off behind those before it.
-        let mut tables: Vec<Vec<u64>> = Vec::with_capacity(cells.len());
-        for cells in cells.into_iter().rev() {
-            tables.push(counts.split_off(counts.len() - cells));
-        }
-        tables.reverse();
-        Ok(tables)
+        let mut counts = read(batches, self.checked, cells.iter().sum())?.into_iter();
+        Ok(cells.into_iter().map(|cells| counts.by_ref().take(cells).collect()).collect())
     }
 }
 

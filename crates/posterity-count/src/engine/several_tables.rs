@@ -19,6 +19,7 @@ use datafusion::logical_expr::{Expr, LogicalPlanBuilder, Operator, binary_expr, 
 use super::codes::NO_UNIT;
 use super::columns::name;
 use super::record_codes::{BELOW_RANK, flaws, part, rank};
+use crate::cells::code_bits;
 use crate::checked_questions::{CheckedQuestions, Coding};
 use crate::question_group::QuestionGroup;
 use crate::unit::PerUnit;
@@ -99,13 +100,12 @@ fn places(
 
 /// One record of each unit.
 fn one_record(
-    builder: LogicalPlanBuilder,
+    mut builder: LogicalPlanBuilder,
     checked: &CheckedQuestions<'_>,
     unit: Expr,
 ) -> Result<LogicalPlanBuilder, DataFusionError> {
     let drawn = checked.question.per_unit == PerUnit::Random;
     let packing = WordPacking::new(checked, if drawn { BESIDE_RANK } else { ALONE });
-    let mut builder = builder;
     if drawn {
         let columns = (0..checked.codings.len()).map(|position| name(part(position)));
         // A condition that is always true stands between the draw and its uses, so that the engine cannot carry the
@@ -144,7 +144,7 @@ pub(super) fn fits(checked: &CheckedQuestions<'_>) -> bool {
 
 /// How many bits the codes of a column take.
 fn bits(coding: &Coding) -> u32 {
-    coding.dimension.len.next_power_of_two().trailing_zeros()
+    code_bits(coding.dimension.len)
 }
 
 /// Where the codes of each column stand in the words of a record. The first column stands highest, so that a word

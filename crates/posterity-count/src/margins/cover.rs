@@ -6,6 +6,7 @@
 
 use std::cmp::Reverse;
 
+use crate::cells::code_bits;
 use crate::question_group::QuestionGroup;
 
 /// The most cells of a table that several sets share, so that it stays in the fastest memory. If that makes all tables
@@ -123,7 +124,7 @@ impl<'a> Covering<'a> {
 impl Growing {
     /// The column that brings most sets for the room that it takes, if one brings any and has room.
     fn best(&self, lengths: &[usize], most: usize) -> Option<usize> {
-        let bits = |column: usize| lengths[column].next_power_of_two().trailing_zeros() as usize;
+        let bits = |column: usize| code_bits(lengths[column]) as usize;
         let worth = |one: usize, other: usize| {
             let (gain, loss) = (self.gains[one] * bits(other), self.gains[other] * bits(one));
             gain.cmp(&loss).then_with(|| other.cmp(&one))

@@ -1,5 +1,6 @@
 //! The codes of all columns of a record in few bytes.
 
+use crate::cells::code_bits;
 use crate::checked_questions::CheckedQuestions;
 use crate::column_codes::ColumnCodes;
 
@@ -23,7 +24,7 @@ impl RecordPacking {
     /// For columns of so many categories.
     fn of(lengths: impl Iterator<Item = usize>) -> Self {
         // Codes have 32 bits, and so have the lengths that are declared.
-        let bits: Vec<u32> = lengths.map(|length| length.next_power_of_two().trailing_zeros()).collect();
+        let bits: Vec<u32> = lengths.map(code_bits).collect();
         let all: usize = bits.iter().map(|&bits| bits as usize).sum();
         Self { bits, bytes: all.div_ceil(8) }
     }
