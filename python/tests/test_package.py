@@ -142,7 +142,15 @@ def test_pandas_without_pyarrow() -> None:
     )
 
 
-@pytest.mark.parametrize("notebook", sorted(EXAMPLES.glob("*.ipynb")), ids=lambda path: path.stem)
+# This one draws thousands of releases.
+LONG = "attacks"
+NOTEBOOKS = [
+    pytest.param(path, id=path.stem, marks=[pytest.mark.slow] if path.stem == LONG else [])
+    for path in sorted(EXAMPLES.glob("*.ipynb"))
+]
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS)
 def test_notebooks(notebook: pathlib.Path, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import nbclient
     import nbformat

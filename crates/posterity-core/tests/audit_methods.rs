@@ -7,8 +7,8 @@ use posterity_core::audit::{Audit, Scope, audit, enumerate};
 use posterity_core::calibrate::tight;
 use posterity_core::mechanism::Mechanism;
 use posterity_core::score::EXAMPLES;
-use posterity_testkit::Random;
 use posterity_testkit::fixture::{mechanism, setting_f64, spec};
+use posterity_testkit::{Random, trials};
 
 const LIMIT: f64 = 1e10;
 
@@ -82,7 +82,7 @@ fn laws_of_two_categories_are_those_of_the_definition() {
 fn random_settings() {
     let mut random = Random::new(2_025);
     let mut widest = 0.0_f64;
-    for case in 0..40 {
+    for case in 0..trials(16) {
         let (k, n) = match case % 4 {
             0 => (2, 150 + random.below(150)),
             1 => (2, 300 + random.below(1_200)),

@@ -12,7 +12,7 @@ use posterity::{
     MarginsTerms, Payer, Payment, Publication, PublishError, Randomness, Reading, ReadingError,
     VerificationError, Which, verify_document,
 };
-use posterity_testkit::{Random, critical_interval};
+use posterity_testkit::{Random, critical_interval, trials};
 
 fn amount(text: &str) -> Amount {
     text.parse().expect("an amount")
@@ -279,7 +279,7 @@ const SUMS: [[f64; 4]; 2] = [[0.1, 0.5, 0.9, 1.0], [0.02, 0.3, 0.6, 1.0]];
 /// well is 1e-6.
 #[test]
 fn means_and_comparisons_hold() {
-    const TRIALS: u64 = 120;
+    let trials = trials(60_u64);
     let mut random = Random::new(77);
     let shares: Vec<[f64; 4]> =
         SUMS.iter().map(|sums| [sums[0], sums[1] - sums[0], sums[2] - sums[1], sums[3] - sums[2]]).collect();
@@ -296,7 +296,7 @@ fn means_and_comparisons_hold() {
         ]))
         .expect("valid");
     let folder = tempfile::tempdir().expect("a folder");
-    for trial in 0..TRIALS {
+    for trial in 0..trials {
         let (text, sums) = population(&mut random, 1500);
         let path = folder.path().join("people.csv");
         std::fs::write(&path, text).expect("written");
@@ -322,8 +322,8 @@ fn means_and_comparisons_hold() {
             note(4 + place, found.expect("compared").measures[0].interval, *truth);
         }
     }
-    let least = critical_interval(TRIALS, 0.95, 1e-7).low;
-    assert!(held.iter().all(|&held| held >= least), "{held:?} of {TRIALS}, at least {least}; seed 77");
+    let least = critical_interval(trials, 0.95, 1e-7).low;
+    assert!(held.iter().all(|&held| held >= least), "{held:?} of {trials}, at least {least}; seed 77");
 }
 
 /// The noise of two columns of two values each: for every number that is drawn, its parameter and what it adds to each
