@@ -259,11 +259,24 @@ impl Client {
     }
 }
 
-/// Whether a page shows a number as such. Random names and the digits of other numbers may hold the same digits.
+/// Whether a page shows a number as such. Random names, the digits of other numbers and the coordinates of pictures may
+/// hold the same digits.
 pub(crate) fn shows(page: &str, number: &str) -> bool {
-    let page = page.replace(',', "");
+    let page = without_coordinates(page).replace(',', "");
     page.split(|letter: char| !(letter.is_ascii_alphanumeric() || letter == '.'))
         .any(|word| word.trim_end_matches('.') == number)
+}
+
+/// A page with the words of its pictures only.
+fn without_coordinates(page: &str) -> String {
+    let mut parts = page.split("<svg");
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (picture, rest) = part.split_once("</svg>").unwrap_or((part, ""));
+        text.extend(picture.split('<').filter_map(|tag| tag.split_once('>')).map(|(_, words)| words));
+        text += rest;
+    }
+    text
 }
 
 /// Where an answer leads. The place on the page is for browsers, which do not send it.
