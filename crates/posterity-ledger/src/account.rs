@@ -122,10 +122,10 @@ impl Account {
     /// ```
     ///
     /// # Errors
-    /// [`LedgerError::PublishesN`], [`LedgerError::NothingUnderReplace`]. Whether the price fits is not checked.
+    /// [`LedgerError::OtherUnit`], [`LedgerError::PublishesN`], [`LedgerError::NothingUnderReplace`]. Whether the price
+    /// fits is not checked.
     pub fn price_of(&self, charge: &Charge) -> Result<Price, LedgerError> {
-        let release = charge.promise();
-        release.price_for(self.adjacency).map_err(|why| LedgerError::uncounted(&self.name, release, why))
+        self.purse(&self.budget()).price(charge)
     }
 
     /// What a charge would cost this account, if it can pay that now. Nothing is charged.
@@ -148,11 +148,15 @@ impl Account {
     /// What [`Ledger::answer`](crate::Ledger::answer) would refuse the charge with.
     pub fn affords(&self, charge: &Charge) -> Result<Price, LedgerError> {
         let budget = self.budget();
-        let Self { name, unit, adjacency, tally, .. } = self;
-        let purse = Purse { account: name, unit, adjacency: *adjacency, tally, budget: &budget };
+        let purse = self.purse(&budget);
         let price = purse.price(charge)?;
         purse.after(charge, &price)?;
         Ok(price)
+    }
+
+    fn purse<'a>(&'a self, budget: &'a Budget) -> Purse<'a> {
+        let Self { name, unit, adjacency, tally, .. } = self;
+        Purse { account: name, unit, adjacency: *adjacency, tally, budget }
     }
 
     /// Whether another account protects the same people, as far as both say whom they protect.

@@ -1,6 +1,6 @@
 //! The answers to a plan, read as it asks.
 
-use posterity::{Contrasted, Document, MarginsDocument, Payment, Reading, ReadingTable};
+use posterity::{Contrasted, Document, MarginsDocument, Payment, Publication, Reading, ReadingTable};
 use posterity_plot::{PictureKind, PlotError, PosteriorPlot, TablePlot};
 
 /// The most cells that a picture shows one by one. Of more, it shows the largest.
@@ -52,6 +52,15 @@ impl Answers {
     #[must_use]
     pub fn margins(&self) -> &[MarginsAnswer] {
         &self.margins
+    }
+
+    /// The documents of all answers, each with the name of its file.
+    pub fn documents(&self) -> impl Iterator<Item = (String, Publication)> {
+        let answers = self.answers.iter();
+        let answers = answers.map(|one| (&one.name, Publication::Posterior(Box::new(one.document.clone()))));
+        let margins = self.margins.iter();
+        let margins = margins.map(|one| (&one.name, Publication::Margins(Box::new(one.document.clone()))));
+        answers.chain(margins).map(|(name, document)| (format!("{name}.json"), document))
     }
 
     /// The number of records or units, which all answers have; nothing if it is private.

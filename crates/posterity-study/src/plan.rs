@@ -35,6 +35,7 @@ pub struct Plan {
     ledger: Option<PathBuf>,
     account: Option<String>,
     edition: Option<String>,
+    records: Question,
     asked: Vec<Asked>,
     margins: Vec<AskedMargins>,
     requirements: Vec<Requirement>,
@@ -216,6 +217,7 @@ impl Plan {
             ledger,
             account,
             edition,
+            records: common.records(),
             asked,
             margins,
             requirements,
@@ -335,6 +337,17 @@ impl Plan {
     #[must_use]
     pub fn account(&self) -> Option<&str> {
         self.account.as_deref()
+    }
+
+    /// Which records all questions count, and whom they protect: a question without columns.
+    #[must_use]
+    pub fn records(&self) -> &Question {
+        &self.records
+    }
+
+    /// The headings of the questions, and then of the tables of many columns.
+    pub fn titles(&self) -> impl Iterator<Item = &str> {
+        self.asked.iter().map(Asked::title).chain(self.margins.iter().map(AskedMargins::title))
     }
 
     /// The questions.

@@ -1,8 +1,10 @@
 //! A study: from a plan to answers.
 
-use posterity::data::Resources;
+use posterity::data::{Question, Resources};
+use posterity::ledger::Charge;
 use posterity::{
-    Batch, BatchError, BatchRelease, Document, Ledger, MarginsDocument, Payment, PublishError, Randomness,
+    Amount, Batch, BatchError, BatchRelease, Document, Ledger, LedgerError, MarginsDocument, Payment,
+    PublishError, Randomness, charge_for,
 };
 
 use crate::answers::{Answer, Answers, MarginsAnswer};
@@ -68,6 +70,22 @@ impl Study {
         Ok(self.batch.question()?)
     }
 
+    /// What all answers cost together in one charge: the epsilon of each question, and the rho of the tables of many
+    /// columns. No data is read, and nothing is charged.
+    ///
+    /// # Errors
+    /// [`StudyError::Batch`].
+    pub fn price(&self) -> Result<Charge, StudyError> {
+        let (question, rho) = (self.question()?, self.plan.rho());
+        let Question { unit, adjacency, .. } = self.plan.records();
+        let asked = self.plan.asked().iter();
+        let epsilons = asked.map(|asked| Amount::from_rational(asked.epsilon().rational().clone()));
+        let epsilons = epsilons.collect::<Result<Vec<_>, _>>().map_err(LedgerError::from);
+        let charge =
+            epsilons.and_then(|epsilons| charge_for(question, epsilons, rho, unit.as_deref(), *adjacency));
+        Ok(charge.map_err(BatchError::from)?)
+    }
+
     /// The answers that the ledger of the plan holds, if it holds them. No data is read, and nothing is charged.
     ///
     /// # Errors
@@ -126,7 +144,7 @@ impl Study {
         let margins = margins.iter().map(|document| (document, &Payment::Nothing));
         Ok(Answers {
             answers: self.each(drawn, watch),
-            margins: self.each_margins(margins),
+            margins: self.each_margins(margins, watch),
             payment: Payment::Nothing,
         })
     }
@@ -136,7 +154,7 @@ impl Study {
         let margins = release.margins().iter().map(|(document, payment)| (document, payment));
         Answers {
             answers: self.each(releases, watch),
-            margins: self.each_margins(margins),
+            margins: self.each_margins(margins, watch),
             payment: release.payment().clone(),
         }
     }
@@ -144,9 +162,14 @@ impl Study {
     fn each_margins<'a>(
         &self,
         documents: impl Iterator<Item = (&'a MarginsDocument, &'a Payment)>,
+        watch: &dyn Watch,
     ) -> Vec<MarginsAnswer> {
-        let all = self.plan.margins().iter().zip(documents);
-        all.map(|(asked, (document, payment))| MarginsAnswer::new(asked.name(), document, payment)).collect()
+        let all = self.plan.margins().iter().zip(documents).enumerate();
+        all.map(|(index, (asked, (document, payment)))| {
+            watch.results(self.plan.asked().len() + index, self.plan.titles().count());
+            MarginsAnswer::new(asked.name(), document, payment)
+        })
+        .collect()
     }
 
     fn each<'a>(
@@ -156,7 +179,7 @@ impl Study {
     ) -> Vec<Answer> {
         let asked = self.plan.asked();
         let one = |(index, (asked_one, (document, payment))): (usize, (&Asked, (&Document, &Payment)))| {
-            watch.results(index, asked.len());
+            watch.results(index, self.plan.titles().count());
             Answer::new(asked_one.name(), document, payment)
         };
         asked.iter().zip(documents).enumerate().map(one).collect()

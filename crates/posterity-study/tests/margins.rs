@@ -176,6 +176,7 @@ fn the_charge_is_what_the_answers_promise() {
     let study = study(PLAN, folder.path());
     let mut ledger = ledger(folder.path(), &NewAccount::new("survey", amount("3"), amount("1e-5")));
     assert!(study.recall(&ledger, "survey", &()).expect("read").is_none());
+    let told = study.price().expect("valid");
     let first = study.charge(&mut ledger, "survey", false, &()).expect("released");
     let promised =
         first.answers().iter().map(|one| one.document().promise().epsilon().expect("private").clone());
@@ -184,6 +185,7 @@ fn the_charge_is_what_the_answers_promise() {
     assert_eq!(Some(&rho), rho_of(&amount("1/3"), &amount("1e-6")).as_ref());
     let history = ledger.history("survey").expect("there");
     assert_eq!(history.len(), 1);
+    assert_eq!((told.question(), &told.promise().price), (history[0].question.as_str(), &history[0].price));
     assert_eq!(history[0].price, Charge::mixed("q", promised, rho.clone()).expect("valid").promise().price);
     let Payment::ChargedRho { rho: paid, epsilon, .. } = first.payment() else { unreachable!("{first:?}") };
     assert_eq!((paid, epsilon), (&rho, &Some(amount("2/3"))));
@@ -265,6 +267,8 @@ fn private_n_costs_what_it_costs() {
         let answers = study.charge(&mut ledger, account, false, &()).expect("released");
         assert_eq!(answers.n(), None);
         let price = ledger.history(account).expect("there").remove(0).price;
+        let told = ledger.account(account).and_then(|one| one.price_of(&study.price().expect("valid")));
+        assert_eq!(told, Ok(price.clone()), "{account}");
         assert_eq!((price.sum_epsilon(), price.rho()), (Some(epsilon), Some(&rho)), "{account}");
     }
 }

@@ -2,7 +2,7 @@
 
 use posterity::data::Question;
 use posterity::ledger::{Account, LedgerError};
-use posterity::{Adjacency, Amount, Epsilon, Unit, price_in};
+use posterity::{Adjacency, Amount, Epsilon, charge_for};
 
 /// Whom the answer to a question protects, in words.
 pub(crate) fn protected(question: &Question) -> String {
@@ -44,11 +44,8 @@ pub(crate) fn price(
     adjacency: Adjacency,
     epsilon: &Epsilon,
 ) -> Result<Amount, LedgerError> {
-    let asked = unit.map_or(Ok(Unit::RECORD), Unit::column)?;
-    if account.unit != asked {
-        let (account, unit) = (account.name.clone(), account.unit.clone());
-        return Err(LedgerError::OtherUnit { account, unit, asked });
-    }
     let epsilon = Amount::from_rational(epsilon.rational().clone())?;
-    price_in(account, adjacency, &epsilon)
+    let price = account.price_of(&charge_for("any", [epsilon], None, unit, adjacency)?)?;
+    // What has an epsilon by itself has one in every account.
+    price.epsilon().cloned().ok_or_else(|| LedgerError::NoFilter { account: account.name.clone() })
 }

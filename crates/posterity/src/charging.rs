@@ -4,8 +4,7 @@ use posterity_core::mechanism::ReleaseError;
 use posterity_core::model::{Adjacency, Counts, Drawn};
 use posterity_core::sampler::BitSource;
 use posterity_ledger::{
-    Account, Amount, Answered, Charge, DrawError, Ledger, LedgerError, StoredRelease, Timestamp, Unit,
-    now_utc,
+    Amount, Answered, Charge, DrawError, Ledger, LedgerError, StoredRelease, Timestamp, Unit, now_utc,
 };
 use serde_json::Value;
 
@@ -99,11 +98,8 @@ pub(crate) fn charge(
     let (column, adjacency) = common(prepared, beside);
     let parts = prepared.iter().map(|one| one.part.clone());
     let text = question(parts.chain(beside.iter().map(|one| one.part.clone())).collect());
-    let charge = match beside {
-        [] => Charge::batch(text, prices.clone())?,
-        _ => Charge::mixed(text, prices.clone(), beside.iter().map(|one| one.rho.clone()).sum())?,
-    };
-    let whole = charge.unit(unit(column)?).adjacency(in_ledger(adjacency));
+    let rho = (!beside.is_empty()).then(|| beside.iter().map(|one| one.rho.clone()).sum());
+    let whole = charge_for(text, prices.clone(), rho, column, adjacency)?;
     let now = now.unwrap_or_else(now_utc);
     let answers = |stored: &StoredRelease| !again && is_of_these_records(stored, prepared, beside);
     let answered = ledger.answer(account, &whole, answers, &now, |_| {
@@ -125,14 +121,12 @@ pub(crate) fn charge(
         Payment::charged(account, charge)
     };
     // The price does not depend on the question.
-    let alone = |charge: Result<Charge, LedgerError>| {
-        payment(&charge?.unit(unit(column)?).adjacency(in_ledger(adjacency)))
-    };
+    let alone = |epsilon, rho| payment(&charge_for("any", epsilon, rho, column, adjacency)?);
     let releases = documents.into_iter().zip(prices).map(|(document, price)| {
-        let payment = alone(Charge::new("any", price, Amount::ZERO))?;
+        let payment = alone(Some(price), None)?;
         Ok::<_, LedgerError>(Release::new(document.sealed(key.as_ref()), payment))
     });
-    let beside = beside.iter().map(|one| alone(Charge::concentrated("any", one.rho.clone())));
+    let beside = beside.iter().map(|one| alone(None, Some(one.rho.clone())));
     Ok(Charged {
         releases: releases.collect::<Result<_, _>>()?,
         beside: beside.collect::<Result<_, _>>()?,
@@ -161,26 +155,34 @@ fn draw_beside(
         .collect()
 }
 
-/// What an account pays for a release of this adjacency and epsilon, or why it cannot count it.
+/// What is charged for the answers to a question: for pure ones of these epsilons, and for others that have this rho
+/// together. Without a unit each record is protected by itself. What it costs does not depend on the question.
 ///
 /// ```
 /// use posterity::ledger::now_utc;
-/// use posterity::{Adjacency, Amount, Ledger, price_in};
+/// use posterity::{Adjacency, Amount, Ledger, charge_for};
 /// # let folder = tempfile::tempdir()?;
 /// let mut ledger = Ledger::create(folder.path().join("budget.ledger"))?;
 /// let account = ledger.create_account("survey", &"5".parse()?, &Amount::ZERO, &now_utc())?;
-/// assert_eq!(price_in(&account, Adjacency::AddRemove, &"0.1".parse()?)?, "0.2".parse()?);
+/// let charge = charge_for("any", ["0.1".parse()?], None, None, Adjacency::AddRemove)?;
+/// assert_eq!(account.price_of(&charge)?.epsilon(), Some(&"0.2".parse()?));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
-/// [`LedgerError`] if the release publishes n and the account protects it.
-pub fn price_in(account: &Account, adjacency: Adjacency, epsilon: &Amount) -> Result<Amount, LedgerError> {
-    // The price does not depend on the question.
-    let charge = Charge::new("any", epsilon.clone(), Amount::ZERO)?.adjacency(in_ledger(adjacency));
-    let price = account.price_of(&charge)?;
-    // What has an epsilon by itself has one in every account.
-    price.epsilon().cloned().ok_or_else(|| LedgerError::NoFilter { account: account.name.clone() })
+/// [`LedgerError`] if there is no answer, an amount is zero, or the unit has no name.
+pub fn charge_for(
+    question: impl Into<String>,
+    epsilons: impl IntoIterator<Item = Amount>,
+    rho: Option<Amount>,
+    column: Option<&str>,
+    adjacency: Adjacency,
+) -> Result<Charge, LedgerError> {
+    let charge = match rho {
+        None => Charge::batch(question, epsilons)?,
+        Some(rho) => Charge::mixed(question, epsilons, rho)?,
+    };
+    Ok(charge.unit(unit(column)?).adjacency(in_ledger(adjacency)))
 }
 
 /// An adjacency as a ledger names it.

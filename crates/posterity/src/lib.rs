@@ -116,7 +116,7 @@ pub use about::About;
 #[cfg(feature = "data")]
 pub use batch::{Batch, BatchData, BatchError, BatchRelease};
 pub use certificate::{Certificate, CertificateError};
-pub use charging::{Payer, price_in};
+pub use charging::{Payer, charge_for};
 pub use discovery::{
     Discovered, DiscoveredDocument, DiscoveryError, DiscoveryRequest, DiscoveryTerms, DrawnValues, NotShown,
 };
