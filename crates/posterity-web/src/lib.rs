@@ -36,6 +36,7 @@ mod note;
 mod opening;
 mod options;
 mod payer;
+mod people;
 mod pictures;
 mod plan;
 mod question;

@@ -1,7 +1,7 @@
 //! The account that pays.
 
-use posterity::ledger::{Account, Adjacency};
-use posterity::number::left;
+use posterity::ledger::{Account, Adjacency, Price};
+use posterity::number::{left, spent};
 use posterity::{Amount, Ledger, LedgerError, meaning};
 
 use crate::html;
@@ -45,25 +45,25 @@ fn option(account: &Account, chosen: &Typed) -> String {
     )
 }
 
-/// Says that an account pays more than the epsilon of a release with a private n; nothing if it does not.
-pub(crate) fn dearer(account: &Account, adjacency: posterity::Adjacency) -> &'static str {
+/// A price with the names of its amounts.
+pub(crate) fn named(price: &Price) -> String {
+    let epsilon = price.sum_epsilon().map(|epsilon| format!("ε = {}", spent(&epsilon)));
+    let rho = price.rho().map(|rho| format!("ρ = {}", spent(rho)));
+    rho.into_iter().chain(epsilon).collect::<Vec<_>>().join(" and ")
+}
+
+/// Says that an account pays more for a release with a private n, such as "twice its epsilon"; nothing if it does not.
+pub(crate) fn dearer(account: &Account, adjacency: posterity::Adjacency, costs: &str) -> String {
     match (adjacency, account.adjacency) {
-        (posterity::Adjacency::AddRemove, Adjacency::Replace) => {
-            " The account counts n as public (replace), where a release with a private n costs twice its epsilon."
-        }
-        _ => "",
+        (posterity::Adjacency::AddRemove, Adjacency::Replace) => format!(
+            " The account counts n as public (replace), where a release with a private n costs {costs}."
+        ),
+        _ => String::new(),
     }
 }
 
-/// What will be left of an account if an answer is drawn. `what` is paid for.
-pub(crate) fn after(account: &Account, price: &Amount, what: &str) -> String {
-    match account.remaining_epsilon.minus(price) {
-        Some(after) => {
-            format!("{} will be left of {}.", html::text(left(&after)), html::text(left(&account.epsilon)))
-        }
-        None => format!(
-            "<strong>That is not enough to draw an answer: the {what} will be refused, unless the ledger holds its answer \
-             already.</strong>"
-        ),
-    }
+/// What will be left of an account once it has paid; none if it has less, as sums go.
+pub(crate) fn after(account: &Account, price: &Amount) -> Option<String> {
+    let after = account.remaining_epsilon.minus(price)?;
+    Some(format!("{} will be left of {}.", html::text(left(&after)), html::text(left(&account.epsilon))))
 }

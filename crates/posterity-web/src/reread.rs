@@ -11,6 +11,7 @@ use crate::layout::{self, Section};
 use crate::readings::{Origin, ReadingForm, Source};
 use crate::reply::{Answer, Reply};
 use crate::site::Site;
+use crate::study;
 
 const GONE: Failure = Failure::NotFound(
     "This release is no longer known here. If it was charged, the budget's history has it, to be read again.",
@@ -59,6 +60,7 @@ fn find(site: &Site, source: &Source) -> Result<Published, Failure> {
         Origin::Result => site.releases().done(&source.id).map(Published::Posterior).ok_or(GONE),
         Origin::Margins => site.margins().done(&source.id).map(Published::Margins).ok_or(GONE),
         Origin::Reading => site.readings().get(&source.id).map(|kept| (*kept).clone()).ok_or(GONE),
+        Origin::Study => study::answered(site, &source.id),
         Origin::Entry => budget::stored(site, source.id.parse().map_err(|_| GONE)?),
     }
 }

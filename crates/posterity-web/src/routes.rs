@@ -78,6 +78,8 @@ fn pages() -> Router<Arc<Site>> {
         .route("/study/result/{id}/progress", get(study::progress))
         .route("/study/result/{id}/report", get(study::report))
         .route("/study/result/{id}/{file}", get(study::download))
+        .route("/study/result/{id}/answer/{name}", get(study::answer))
+        .route("/study/result/{id}/answer/{name}/{file}", get(study::answer_file))
         .route("/budget", get(budget::page))
         .route("/budget/create", post(budget::create))
         .route("/budget/verify", get(budget::verify))

@@ -2,6 +2,7 @@
 
 use posterity::data::Question;
 use posterity::ledger::{Account, LedgerError};
+use posterity::number::grouped;
 use posterity::{Adjacency, Amount, Epsilon, charge_for};
 
 /// Whom the answer to a question protects, in words.
@@ -33,6 +34,15 @@ pub(crate) fn published(adjacency: Adjacency, filters: &str) -> String {
         Adjacency::AddRemove => format!(
             "The values, the {filters}, the edition and the names are published and not protected. The number of records is private."
         ),
+    }
+}
+
+/// How many records or units there are, in words.
+pub(crate) fn how_many(n: Option<u64>, has_unit: bool) -> String {
+    let units = if has_unit { "units" } else { "records" };
+    match n {
+        Some(n) => format!("{} {units}", grouped(&n.to_string())),
+        None => format!("private number of {units}"),
     }
 }
 

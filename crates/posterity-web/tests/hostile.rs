@@ -346,19 +346,6 @@ fn no_plan_leads_outside_the_folder() {
     }
 }
 
-/// A plan with tables of many columns is for the command: the summary here would not say what it costs.
-#[test]
-fn a_plan_with_tables_of_many_columns_is_refused() {
-    let folder = Folder::new(OUTSIDE);
-    let wide = std::fs::read_to_string(folder.data().join("plan.toml")).expect("there");
-    let wide = format!("delta = 1e-6\n{wide}\n[[margins]]\nsets = 1\n");
-    std::fs::write(folder.data().join("wide.toml"), wide).expect("written");
-    let client = Client::start(Some(folder.data()), Some(folder.ledger()));
-    let answer = client.submit("/study/check", &[("plan", "wide.toml"), ("account", "survey")]);
-    assert!(answer.contains("Carry it out with the command: posterity study wide.toml"), "{answer}");
-    assert_eq!(folder.account().charges, 0);
-}
-
 /// A file that was in the folder when it was asked for, and is a link out of it when it is to be read, is not read.
 /// Nothing is charged.
 #[cfg(unix)]

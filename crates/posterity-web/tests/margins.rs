@@ -1,4 +1,4 @@
-//! Tables of many columns in the pages: opened from a file, read, verified, and released.
+//! Tables of many columns in the pages: opened from a file, read, verified, released, and asked for in studies.
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "a test stops at what it does not expect")]
 
@@ -8,11 +8,14 @@ use std::ops::ControlFlow;
 
 use client::{Client, Folder};
 use posterity::data::{Column, Question, Resources, Source};
-use posterity::ledger::{Account, Ledger, NewAccount, now_utc};
+use posterity::ledger::{Account, Ledger, NewAccount, now_utc, rho_of};
+use posterity::number::spent;
 use posterity::{
     MarginsDocument, MarginsPublisher, MarginsTerms, Publication, Randomness, Reading, Which, json,
 };
+use posterity_advice::design::half_width;
 use posterity_present::{csv, readings};
+use posterity_study::Plan;
 
 /// A survey of three columns with a schema, and an account that can pay in rho.
 fn survey() -> Folder {
@@ -297,4 +300,244 @@ fn a_private_number_stays_private() {
         assert!(!client::shows(content(&client.get(&format!("{result}{place}"))), "1831"), "{place}");
     }
     assert_eq!(wide(&folder).charges, 1);
+}
+
+/// A plan of one question and every pair.
+const PLAN: &str = r#"title = "What goes with what"
+source = "survey.csv"
+epsilon = 1
+delta = 1e-6
+[columns]
+ward = ["A", "B", "C"]
+cured = ["yes", "no"]
+smokes = ["yes", "no"]
+[[question]]
+columns = ["ward", "cured"]
+read = ["cured=yes | ward"]
+[[margins]]
+name = "pairs"
+title = "Every pair of three columns"
+sets = 2
+share = 2
+read = ["cured=yes | smokes", "smokes"]
+compare = ["cured=yes | smokes: yes - no"]
+[[require]]
+read = "cured=yes | smokes"
+points = 30
+"#;
+
+/// A form that asks for it.
+const STUDY: [(&str, &str); 2] = [("plan", "wide.toml"), ("account", "wide")];
+
+/// What the tables of the plan cost: they have two thirds of epsilon, and all of delta.
+fn rho() -> String {
+    spent(&rho_of(&"2/3".parse().unwrap(), &"1e-6".parse().unwrap()).unwrap())
+}
+
+/// A survey with a plan.
+fn with_plan(plan: &str) -> Folder {
+    let folder = survey();
+    std::fs::write(folder.data().join("wide.toml"), plan).unwrap();
+    folder
+}
+
+/// From the plan to the history. If this fails, a study costs or says something else than the command's.
+#[test]
+fn a_study_has_tables_of_many_columns() {
+    let folder = with_plan(PLAN);
+    let client = Client::start(Some(folder.data()), Some(folder.ledger()));
+    let asked = [&STUDY[..], &[("n", "2000")]].concat();
+    let draft = client.draft("/study/check", &asked);
+    let page = client.get(&draft);
+    for told in [
+        "<td>6 tables of 3 columns: cured, smokes, ward</td><td class=\"number\">23</td>",
+        "<td class=\"number\">0.666667</td><td class=\"number\">3</td><td>margins, with δ = 0.000001</td>",
+        &format!(
+            "<p>ρ = {} and ε = 0.333334 for all questions together, in one charge to account <strong>wide</strong>",
+            rho()
+        ),
+        "It can pay that. All answers together promise ε = 1 and δ = 0.000001.",
+        "but for a probability of at most δ, for all questions together",
+        "Yes, charge and carry it out",
+        "<h3>What the plan requires</h3>",
+    ] {
+        assert!(page.contains(told), "{told}: {page}");
+    }
+    // The widths of the command's forecast, of all readings.
+    let expected = Plan::parse(PLAN, &folder.data()).unwrap().forecast(2000, &|_| ()).unwrap();
+    assert_eq!(expected.questions.iter().map(|one| one.readings.len()).collect::<Vec<_>>(), [1, 2]);
+    for one in expected.questions.iter().flat_map(|one| &one.readings) {
+        let (with, without) = (half_width(one, one.half_width), half_width(one, one.without_privacy));
+        let row = format!("<code>{}</code></th><td>{with}</td><td>{without}</td>", one.reading);
+        assert!(page.contains(&row), "{row}: {page}");
+    }
+    let without = client.get(&client.draft("/study/check", &STUDY));
+    assert!(without.contains("Go back and give the number of people"), "{without}");
+    assert_eq!(wide(&folder).charges, 0, "nothing was charged yet");
+    let result = client.confirm(&draft);
+    assert_eq!(client.confirm(&draft), result, "a button that is pressed twice");
+    let page = client.settled(&result);
+    for told in [
+        &format!("Charged rho {} and epsilon 0.333334 for all questions", rho()),
+        "ε = 1 and δ = 0.000001 for all questions together, 1831 records.",
+        "<h2>Every pair of three columns</h2>",
+        "<code>cured=yes | ward</code>",
+        "<code>cured=yes | smokes</code>",
+        "<code>cured=yes | smokes: yes - no</code>",
+        "The noise of the release is in every interval.",
+        "6 tables of 3 columns were released together.",
+    ] {
+        assert!(page.contains(told), "{told}: {page}");
+    }
+    assert_eq!(wide(&folder).charges, 1);
+    // True counts are never shown, but n.
+    for (number, shown) in [("1831", true), ("611", false), ("458", false), ("524", false)] {
+        assert_eq!(client::shows(content(&page), number), shown, "{number}: {page}");
+    }
+    let sheet = client.get(&format!("{result}/sheet.html"));
+    assert!(sheet.contains("pairs.json") && sheet.contains("ward-cured.json"), "{sheet}");
+    assert!(
+        client.get(&format!("{result}/report")).contains("<h2 id=\"pairs\">Every pair of three columns</h2>")
+    );
+    // The history has all of it, and the same plan again costs nothing.
+    let entry = client.get("/budget/entry/3");
+    assert!(entry.contains("A study of 2 questions") && entry.contains("<code>smokes</code>"), "{entry}");
+    let draft = client.draft("/study/check", &STUDY);
+    assert!(client.get(&draft).contains("Nothing. The ledger holds the answers to this plan"));
+    let again = client.settled(&client.confirm(&draft));
+    let tables =
+        |page: &str| page.split("<table class=\"read\">").skip(1).map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(tables(&again).len(), 4);
+    let same = |(a, b): (&String, &String)| a.split("</table>").next() == b.split("</table>").next();
+    assert!(tables(&page).iter().zip(&tables(&again)).all(same), "{again}");
+    assert_eq!(wide(&folder).charges, 1);
+}
+
+/// More is read from the answers of a study, as from any release. If this fails, people pay again for what they have.
+#[test]
+fn more_is_read_from_the_answers_of_a_study() {
+    let folder = with_plan(PLAN);
+    let client = Client::start(Some(folder.data()), Some(folder.ledger()));
+    let result = client.confirm(&client.draft("/study/check", &STUDY));
+    let page = client.settled(&result);
+    let id = format!("{}/answer/pairs", result.rsplit('/').next().unwrap());
+    let address = format!("/study/result/{id}");
+    assert!(page.contains(&format!("<a href=\"{address}\">")), "{page}");
+    let page = client.get(&address);
+    for told in ["6 tables: 3 of 1 column, 3 of 2 columns.", "aria-label=\"Read ward | cured\"", &result] {
+        assert!(page.contains(told), "{told}: {page}");
+    }
+    let saved = client.get(&format!("{address}/release.json"));
+    assert_eq!(content(&saved), content(&client.get(&format!("{result}/pairs.json"))));
+    let ask = |read: &str| client.submit("/reading", &[("of", "study"), ("id", &id), ("read", read)]);
+    let read = client::location(&ask("smokes=yes | ward")).unwrap();
+    let Publication::Margins(document) = serde_json::from_str(content(&saved)).unwrap() else {
+        unreachable!("{saved}")
+    };
+    let asked = vec!["smokes=yes | ward".parse().unwrap()];
+    let expected = document.with_readings(document.answer().asked().terms().ways, asked, Vec::new()).unwrap();
+    let sheet = csv::text(readings::records(&expected.answer().readings(), &[]));
+    assert_eq!(content(&client.get(&format!("{read}/readings.csv"))), sheet);
+    let refused = ask("cured | ward, smokes");
+    for told in ["No released table has", "cured, smokes / cured, ward / smokes, ward"] {
+        assert!(refused.starts_with("HTTP/1.1 200") && refused.contains(told), "{told}: {refused}");
+    }
+    // A question is read in the same way, and what is not there is not found.
+    let question = client.get(&format!("{result}/answer/ward-cured"));
+    assert!(question.contains("<code>cured=yes | ward</code>"), "{question}");
+    assert!(client.get(&format!("{result}/answer/ward-cured/release.csv")).starts_with("HTTP/1.1 200"));
+    for place in ["/answer/nobody", "/answer/study", "/answer/pairs/secret.csv", "/answer/..%2Fpairs"] {
+        assert!(client.get(&format!("{result}{place}")).starts_with("HTTP/1.1 404"), "{place}");
+    }
+    for id in ["0/answer/pairs", "pairs", &format!("{id}/answer/pairs")] {
+        let answer = client.submit("/reading", &[("of", "study"), ("id", id), ("read", "cured")]);
+        assert!(answer.starts_with("HTTP/1.1 404"), "{id}: {answer}");
+    }
+    assert_eq!(wide(&folder).charges, 1);
+}
+
+/// A plan may have tables of many columns alone. Where n is private, no page tells it.
+#[test]
+fn a_study_of_tables_alone_keeps_n_private() {
+    let begin = PLAN.find("[[question]]").unwrap()..PLAN.find("[[margins]]").unwrap();
+    let mut alone = PLAN.to_owned();
+    alone.replace_range(begin, "");
+    let folder = with_plan(&alone.replace("epsilon = 1\n", "epsilon = 0.5\nadjacency = \"add-remove\"\n"));
+    let client = Client::start(Some(folder.data()), Some(folder.ledger()));
+    let draft = client.draft("/study/check", &STUDY);
+    let page = client.get(&draft);
+    for told in [
+        "Adding or removing any one record",
+        "a release with a private n costs four times its rho.",
+        "All answers together promise ε = 0.5 and δ = 0.000001.",
+    ] {
+        assert!(page.contains(told), "{told}: {page}");
+    }
+    let result = client.confirm(&draft);
+    let page = client.settled(&result);
+    assert!(page.contains("Charged rho ") && page.contains("private number of records"), "{page}");
+    assert!(!page.contains("and epsilon 0"), "only tables: {page}");
+    for place in ["", "/report", "/sheet.html", "/pairs.json", "/answer/pairs"] {
+        let shown = client.get(&format!("{result}{place}"));
+        assert!(
+            shown.starts_with("HTTP/1.1 200") && !client::shows(content(&shown), "1831"),
+            "{place}: {shown}"
+        );
+    }
+    assert_eq!(wide(&folder).charges, 1);
+    // Without a ledger nobody counts, which is said.
+    let free = Client::start(Some(folder.data()), None);
+    let draft = free.draft("/study/check", &STUDY[..1]);
+    assert!(free.get(&draft).contains("<p>ε = 0.5 and δ = 0.000001 (with ρ = "));
+    assert!(free.settled(&free.confirm(&draft)).contains("6 tables of 3 columns"));
+}
+
+/// If this fails, people press a button that cannot work, or are charged for nothing.
+#[test]
+fn an_account_that_cannot_pay_a_study_says_so_before_the_button() {
+    let folder = with_plan(PLAN);
+    let client = Client::start(Some(folder.data()), Some(folder.ledger()));
+    let draft = client.draft("/study/check", &[STUDY[0], ("account", "survey")]);
+    let page = client.get(&draft);
+    assert!(page.contains("create an account with delta, such as 1e-9"), "{page}");
+    assert!(!page.contains("id=\"confirm\"") && page.contains("Back to the plan"), "{page}");
+    // Whoever confirms it in another way is refused, too.
+    let page = client.settled(&client.confirm(&draft));
+    assert!(page.contains("Not carried out.") && page.contains("create an account with delta"), "{page}");
+    assert_eq!(folder.account().charges, 0);
+    std::fs::write(folder.data().join("wide.toml"), PLAN.replace("epsilon = 1\n", "epsilon = 9\n")).unwrap();
+    let page = client.get(&client.draft("/study/check", &STUDY));
+    assert!(page.contains("beside epsilon 3") && !page.contains("id=\"confirm\""), "{page}");
+    assert_eq!(wide(&folder).charges, 0);
+}
+
+/// What can be refused is refused before there is a summary.
+#[test]
+fn a_wrong_plan_is_refused_with_the_remedy() {
+    let folder = with_plan(PLAN);
+    let client = Client::start(Some(folder.data()), Some(folder.ledger()));
+    for (from, to, told) in [
+        (
+            "\"smokes\"]\ncompare",
+            "\"cured | ward, smokes\"]\ncompare",
+            "no released table has cured, smokes, ward together",
+        ),
+        (
+            "\"smokes\"]\ncompare",
+            "\"cured | ward, smokes\"]\ncompare",
+            "cured, smokes / cured, ward / smokes, ward",
+        ),
+        ("delta = 1e-6\n", "", "the plan needs a delta for them; add delta = 1e-9"),
+        ("sets = 2", "sets = 4", "3"),
+    ] {
+        assert!(PLAN.contains(from), "{from}");
+        std::fs::write(folder.data().join("wide.toml"), PLAN.replacen(from, to, 1)).unwrap();
+        let answer = client.submit("/study/check", &STUDY);
+        let said = answer.split("role=\"alert\">").nth(1).unwrap().split("</p>").next().unwrap();
+        assert!(said.contains(told) && said.contains("nothing was charged or released"), "{to}: {said}");
+    }
+    std::fs::write(folder.data().join("wide.toml"), PLAN).unwrap();
+    let answer = client.submit("/study/check", &[&STUDY[..], &[("n", "many")]].concat());
+    assert!(answer.contains("role=\"alert\"") && answer.contains("value=\"many\""), "{answer}");
+    assert_eq!(wide(&folder).charges, 0);
 }

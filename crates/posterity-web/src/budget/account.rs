@@ -6,6 +6,7 @@ use posterity::number::{count, left, spent};
 use posterity_present::words::counted;
 
 use crate::html;
+use crate::payer;
 
 /// An account with its history. `beside` says which others protect the same people, and `releases_of` is the epsilon of the releases that are counted.
 pub(super) fn section(
@@ -113,7 +114,7 @@ fn private(line: &HistoryLine) -> String {
     match line.release.adjacency {
         Adjacency::Replace => String::new(),
         Adjacency::AddRemove if *own == line.price => "; n private".to_owned(),
-        Adjacency::AddRemove => format!("; n private, {} by itself", html::text(own_price(own))),
+        Adjacency::AddRemove => format!("; n private, {} by itself", html::text(payer::named(own))),
     }
 }
 
@@ -124,9 +125,4 @@ fn price(price: &Price) -> String {
         Price::Rho { rho, parts: None } => format!("ρ = {}", spent(rho)),
         Price::Rho { rho, parts: Some(parts) } => format!("ρ = {} and {}", spent(rho), spent(&parts.sum())),
     }
-}
-
-/// A price with its name.
-fn own_price(own: &Price) -> String {
-    own.epsilon().map_or_else(|| price(own), |epsilon| format!("ε = {}", spent(epsilon)))
 }

@@ -1,13 +1,14 @@
 //! Documents that the ledger keeps.
 
 use axum::extract::Path;
-use posterity::{Document, Ledger, LedgerError, Publication};
+use posterity::{Ledger, LedgerError, Publication};
 use posterity_present::describe::subject;
 
 use crate::document::{Published, body, file};
 use crate::failure::Failure;
 use crate::html;
 use crate::layout::{self, Section};
+use crate::margins;
 use crate::note::Note;
 use crate::readings::{self, Origin, Source};
 use crate::release::sheet_of;
@@ -32,14 +33,21 @@ pub(crate) fn entry(site: &Site, Path(id): Path<u64>) -> Answer {
 
 /// The answers of a study, read as is usual.
 fn study(documents: &[Publication]) -> String {
-    let documents: Vec<&Document> = documents.iter().filter_map(Publication::posterior).collect();
     let sections = documents.iter().map(|document| {
-        document.complete();
+        let read = match document {
+            Publication::Posterior(document) => {
+                document.complete();
+                readings::grid(document, true)
+            }
+            Publication::Margins(document) => {
+                margins::grid(&document.answer().readings(), &document.answer().comparisons())
+            }
+            _ => String::new(),
+        };
         let about = html::text(subject(document.about()));
-        format!("<section class=\"question\"><h2>{about}</h2>{}</section>", readings::grid(document, true))
+        format!("<section class=\"question\"><h2>{about}</h2>{read}</section>")
     });
-    let protects =
-        documents.first().map(|document| document.guarantee().protects.as_str()).unwrap_or_default();
+    let protects = documents.first().map(|document| document.guarantee().protects).unwrap_or_default();
     let body = format!(
         "<div class=\"intro\"><p class=\"kicker\">A study of {} questions</p><h1>What was drawn</h1><p class=\"lead\">{}</p>\
          <p>These are the usual readings. Those of its plan, its report and its sheet are made by carrying out <a href=\"/study\">the same \

@@ -1,8 +1,8 @@
 //! A release of many tables as a reader sees it.
 
-use posterity::number::{bound, grouped, spent};
+use posterity::number::{bound, spent};
 use posterity::table::Term;
-use posterity::{MarginsDocument, Reading};
+use posterity::{Contrasted, Reading, ReadingTable};
 use posterity_present::describe::subject;
 
 use super::noise::{noise_table, of_columns};
@@ -12,6 +12,7 @@ use crate::plan::warning;
 use crate::readings::{self, Offered, ReadingForm, Source};
 use crate::release::{downloads, labelled};
 use crate::site::Site;
+use crate::units::how_many;
 
 /// The most readings that a page shows. The file has all of them.
 const MOST_TABLES: usize = 12;
@@ -53,7 +54,7 @@ pub(crate) fn body(
         html::text(subject(document.about())),
         html::text(bound(epsilon.to_f64_shown())),
         html::text(spent(&delta)),
-        how_many(document),
+        how_many(document.n(), document.per_unit().is_some()),
         html::text(&guarantee.protects),
         shown.note.html(),
         guarantee.epsilon.map(warning).unwrap_or_default(),
@@ -73,25 +74,8 @@ fn files(shown: &Shown) -> Vec<(&'static str, &'static str)> {
     [("release.json", "JSON"), ("readings.csv", "Readings (CSV)")].into_iter().chain(picture).collect()
 }
 
-/// How many records or units there are.
-fn how_many(document: &MarginsDocument) -> String {
-    let units = if document.per_unit().is_some() { "units" } else { "records" };
-    match document.n() {
-        Some(n) => format!("{} {units}", grouped(&n.to_string())),
-        None => format!("private number of {units}"),
-    }
-}
-
 /// What was read with its picture, and what its intervals mean.
 fn answer(shown: &Shown) -> String {
-    let more = shown.tables.len().saturating_sub(MOST_TABLES);
-    let more = if more > 0 {
-        format!("<p class=\"small\">{more} more tables are in the file of readings.</p>")
-    } else {
-        String::new()
-    };
-    let drawn = readings::drawn(&shown.tables.iter().collect::<Vec<_>>(), &shown.comparisons);
-    let drawn = drawn.map(|said| format!("{IN_INTERVALS} {said}"));
     let meanings: String =
         shown.meanings.iter().map(|said| format!("<li>{}</li>", html::text(said))).collect();
     let picture = shown.picture.as_ref().map(|svg| {
@@ -99,14 +83,24 @@ fn answer(shown: &Shown) -> String {
         format!("<figure class=\"picture\" tabindex=\"0\">{svg}</figure>")
     });
     format!(
-        "{}{more}<ul class=\"small\" id=\"meaning\">{meanings}</ul>{}",
-        readings::answer_of(
-            &shown.tables[..shown.tables.len().min(MOST_TABLES)],
-            &shown.comparisons,
-            drawn.as_deref().unwrap_or(IN_INTERVALS)
-        ),
+        "{}<ul class=\"small\" id=\"meaning\">{meanings}</ul>{}",
+        readings::answer_of(&grid(&shown.tables, &shown.comparisons)),
         picture.unwrap_or_default()
     )
+}
+
+/// What was compared and read, as tables.
+pub(crate) fn grid(tables: &[ReadingTable], comparisons: &[Contrasted]) -> String {
+    let drawn = readings::drawn(&tables.iter().collect::<Vec<_>>(), comparisons);
+    let drawn = drawn.map(|said| format!("{IN_INTERVALS} {said}"));
+    let more = tables.len().saturating_sub(MOST_TABLES);
+    let more = if more > 0 {
+        format!("<p class=\"small\">{more} more tables are in the files.</p>")
+    } else {
+        String::new()
+    };
+    let shown = tables.iter().take(MOST_TABLES).collect();
+    readings::grid_of(shown, comparisons, drawn.as_deref().unwrap_or(IN_INTERVALS)) + &more
 }
 
 /// The released tables and their noise.

@@ -9,6 +9,7 @@ use crate::extract::Query;
 use crate::html;
 use crate::layout::{self, Section};
 use crate::payer;
+use crate::people;
 use crate::release::file_fields;
 use crate::reply::{Answer, Reply};
 use crate::site::Site;
@@ -125,13 +126,10 @@ fn budget_fields(site: &Site, typed: &MarginsForm) -> String {
          aria-describedby=\"epsilon-help\"><span class=\"help\" id=\"epsilon-help\">For all tables together. Smaller protects more.</span></p>\
          <p><label for=\"delta\">Delta</label><input id=\"delta\" name=\"delta\" value=\"{}\" inputmode=\"decimal\" required \
          aria-describedby=\"delta-help\"><span class=\"help\" id=\"delta-help\">The probability that the promise by epsilon fails: far below one \
-         part of as many as there are people.</span></p>\
-         <p><label for=\"n\">Number of people, if it is known from public sources</label><input id=\"n\" name=\"n\" value=\"{}\" \
-         inputmode=\"numeric\" aria-describedby=\"n-help\"><span class=\"help\" id=\"n-help\">With it the summary says how wide the intervals will \
-         be.</span></p>{}</fieldset>",
+         part of as many as there are people.</span></p>{}{}</fieldset>",
         html::text(typed.epsilon.or("1")),
         html::text(typed.delta.or("1e-9")),
-        html::text(&typed.n),
+        people::field(&typed.n),
         payer::field(
             site,
             &typed.account,

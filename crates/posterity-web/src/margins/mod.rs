@@ -11,7 +11,7 @@ mod outcome;
 mod shown;
 mod summary;
 
-pub(crate) use document::body;
+pub(crate) use document::{body, grid};
 pub(crate) use files::file;
 pub(crate) use form::page;
 pub(crate) use job::MarginsReleases;

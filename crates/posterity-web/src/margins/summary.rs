@@ -3,10 +3,9 @@
 use std::sync::atomic::AtomicU64;
 
 use axum::extract::Path;
-use posterity::ledger::{Account, Adjacency, Charge};
-use posterity::meaning::{uncounted, under};
+use posterity::meaning::uncounted;
 use posterity::number::{left, spent};
-use posterity::{Ledger, LedgerError, Unit};
+use posterity::{Ledger, LedgerError, charge_for};
 use posterity_advice::margins::margins_levels;
 
 use super::asked::{Asked, MarginsForm};
@@ -18,10 +17,11 @@ use crate::drafts::{Confirmation, GONE};
 use crate::extract::Form;
 use crate::html;
 use crate::layout::{self, Section};
-use crate::plan::warning;
+use crate::payer;
+use crate::people;
+use crate::plan::meaning;
 use crate::release::{Spending, how_written, intervals};
 use crate::reply::{Answer, Reply};
-use crate::sentence::sentence;
 use crate::site::Site;
 use crate::units::{changed, protected, published};
 
@@ -101,8 +101,7 @@ fn tables(asked: &Asked) -> String {
     let levels = asked.n.filter(|n| *n > 0).and_then(|n| margins_levels(plan, n as f64, level).ok());
     let noise = match levels {
         Some(levels) => noise_table(&levels, level),
-        None => "<p class=\"small\">Go back and give the number of people, from public sources, to see how wide the intervals will be.</p>"
-            .to_owned(),
+        None => people::unknown(),
     };
     format!(
         "<section id=\"tables\"><h2>The tables</h2><p>{}.</p>{noise}</section>",
@@ -122,19 +121,23 @@ fn spending(site: &Site, asked: &Asked) -> Spending {
         Ok(account) => account,
         Err(error) => return Spending::refused(error),
     };
-    let charge = charge(asked);
-    match charge.and_then(|charge| account.affords(&charge)) {
+    let unit = asked.planned.question().unit.as_deref();
+    let charge = match charge_for("any", None, Some(asked.rho.clone()), unit, asked.terms.adjacency) {
+        Ok(charge) => charge,
+        Err(error) => return Spending::refused(error),
+    };
+    match account.affords(&charge) {
         Ok(price) => Spending {
             said: format!(
                 "<p>ρ = {} {by_itself} of account <strong>{}</strong>, which can pay ρ = {} now. Of its ε = {} at δ = {}, {} is left \
                  for another release before this one.{} If the ledger holds the answer to this very question, nothing is charged.</p>",
                 html::text(price.rho().map_or(rho, spent)),
                 html::text(name),
-                html::text(left(&account.affordable_rho(in_ledger(asked)))),
+                html::text(left(&account.affordable_rho(charge.promise().adjacency))),
                 html::text(left(&account.epsilon)),
                 html::text(left(&account.delta)),
                 html::text(left(&account.remaining_epsilon)),
-                dearer(&account, asked)
+                payer::dearer(&account, asked.terms.adjacency, "four times its rho")
             ),
             button: Some("Yes, charge and release"),
         },
@@ -144,26 +147,6 @@ fn spending(site: &Site, asked: &Asked) -> Spending {
             Spending { said, button: Some("Look for the answer in the ledger") }
         }
         Err(error) => Spending::refused(error),
-    }
-}
-
-/// What is charged. What it costs does not depend on the question.
-fn charge(asked: &Asked) -> Result<Charge, LedgerError> {
-    let unit = asked.planned.question().unit.as_deref().map_or(Ok(Unit::RECORD), Unit::column)?;
-    Ok(Charge::concentrated("any", asked.rho.clone())?.unit(unit).adjacency(in_ledger(asked)))
-}
-
-fn in_ledger(asked: &Asked) -> Adjacency {
-    if asked.terms.adjacency.is_replace() { Adjacency::Replace } else { Adjacency::AddRemove }
-}
-
-/// Says that an account pays more than the rho of a release with a private n; nothing if it does not.
-fn dearer(account: &Account, asked: &Asked) -> &'static str {
-    match (in_ledger(asked), account.adjacency) {
-        (Adjacency::AddRemove, Adjacency::Replace) => {
-            " The account counts n as public (replace), where a release with a private n costs four times its rho."
-        }
-        _ => "",
     }
 }
 
@@ -178,10 +161,9 @@ fn promise(asked: &Asked) -> String {
     };
     format!(
         "<p>{changed} changes the probability of every set of possible releases by a factor of at most e<sup>ε</sup>, but for a probability \
-         of at most δ, for all tables together. {}{several}</p>{}<p>{}</p>",
+         of at most δ, for all tables together. {}{several}</p>{}",
         html::text(published(terms.adjacency, "filter")),
-        warning(epsilon),
-        html::text(sentence(under(terms.adjacency, epsilon, delta, asked.unit())))
+        meaning(terms.adjacency, epsilon, delta, asked.unit())
     )
 }
 

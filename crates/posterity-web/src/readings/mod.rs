@@ -11,4 +11,4 @@ pub(crate) use asked::AskedReadings;
 pub(crate) use form::{Offered, ReadingForm};
 pub(crate) use source::{Origin, Source};
 pub(crate) use store::Kept;
-pub(crate) use tables::{answer, answer_of, below, drawn, grid, tables};
+pub(crate) use tables::{answer, answer_of, below, drawn, grid, grid_of, tables};

@@ -21,6 +21,8 @@ pub(crate) enum Origin {
     Margins,
     /// What was read again in this run.
     Reading,
+    /// The answers of studies of this run: the study, `/answer/` and the name of the answer.
+    Study,
     /// The ledger.
     Entry,
 }
@@ -32,6 +34,7 @@ impl Source {
             Origin::Result => "/release/result",
             Origin::Margins => "/margins/result",
             Origin::Reading => "/reading",
+            Origin::Study => "/study/result",
             Origin::Entry => "/budget/entry",
         };
         format!("{page}/{}", html::text(&self.id))

@@ -34,17 +34,18 @@ pub(crate) fn grid(document: &Document, all: bool) -> String {
 
 /// These tables under a heading, as the answer of a release.
 pub(crate) fn answer(tables: &[ReadingTable], comparisons: &[Contrasted]) -> String {
-    let how = how(&tables.iter().collect::<Vec<_>>(), comparisons);
-    answer_of(tables, comparisons, &how)
+    let tables: Vec<&ReadingTable> = tables.iter().collect();
+    let how = how(&tables, comparisons);
+    answer_of(&grid_of(tables, comparisons, &how))
 }
 
-/// The same with what is said of how they were computed.
-pub(crate) fn answer_of(tables: &[ReadingTable], comparisons: &[Contrasted], how: &str) -> String {
-    let grid = grid_of(tables.iter().collect(), comparisons, how);
+/// Tables under the heading of an answer.
+pub(crate) fn answer_of(grid: &str) -> String {
     format!("<section class=\"readings\" id=\"answer\"><h2>The answer</h2>{grid}</section>")
 }
 
-fn grid_of(readings: Vec<&ReadingTable>, comparisons: &[Contrasted], how: &str) -> String {
+/// These tables, with what is said of how they were computed.
+pub(crate) fn grid_of(readings: Vec<&ReadingTable>, comparisons: &[Contrasted], how: &str) -> String {
     if readings.is_empty() && comparisons.is_empty() {
         return String::new();
     }

@@ -1,7 +1,7 @@
 //! A release as a reader sees it.
 
 use posterity::Document;
-use posterity::number::{bound, grouped};
+use posterity::number::bound;
 use posterity_present::cells::categories;
 use posterity_present::describe::subject;
 use posterity_present::html::rows;
@@ -12,6 +12,7 @@ use crate::html;
 use crate::plan::warning;
 use crate::readings::{self, Offered, ReadingForm, Source};
 use crate::site::Site;
+use crate::units::how_many;
 
 /// A release: tables, picture, promise, downloads, and a form for other readings with what was typed into it.
 pub(crate) fn document_body(
@@ -53,7 +54,7 @@ pub(crate) fn document_body(
          <section class=\"card\"><h2>What is promised</h2><p>{}</p>{meaning}{}{}</section>\
          <section><h2>How to read it</h2>{notes}</section>",
         html::text(bound(document.epsilon())),
-        how_many(document),
+        how_many(document.n(), document.per_unit().is_some()),
         html::text(&document.guarantee().protects),
         shown.note.html(),
         document.guarantee().epsilon.map(warning).unwrap_or_default(),
@@ -98,15 +99,6 @@ fn result(shown: &Shown, downloads: &str) -> String {
         document.categories().names().len(),
         cells("")
     )
-}
-
-/// How many records or units there are.
-pub(crate) fn how_many(document: &Document) -> String {
-    let units = if document.per_unit().is_some() { "units" } else { "records" };
-    match document.n() {
-        Some(n) => format!("{} {units}", grouped(&n.to_string())),
-        None => format!("private number of {units}"),
-    }
 }
 
 /// The mean, the interval and the parameter of each category, with the digits of the command.

@@ -12,7 +12,7 @@ mod shown;
 mod summary;
 mod undeclared;
 
-pub(crate) use document::{document_body, downloads, how_many};
+pub(crate) use document::{document_body, downloads};
 pub(crate) use download::{download, file, file_of_any, sheet_of, with_account};
 pub(crate) use form::{file_fields, page};
 pub(crate) use job::Releases;

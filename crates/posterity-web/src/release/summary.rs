@@ -67,7 +67,7 @@ pub(crate) fn draft(site: &Site, Path(id): Path<String>) -> Answer {
         if result.is_none() { "Nothing has been read or charged" } else { "This was confirmed" },
         facts(&asked),
         promise(&asked),
-        meaning(asked.terms.adjacency, asked.price.to_f64(), asked.unit()),
+        meaning(asked.terms.adjacency, asked.price.to_f64(), 0.0, asked.unit()),
         html::command(&command(site.ledger(), &asked))
     );
     Ok(Reply::Html(layout::page("Release this?", Section::Release, &body)))
@@ -141,6 +141,10 @@ impl Spending {
     }
 }
 
+/// Said of an account that has less than a release costs.
+const NOT_ENOUGH: &str = "<strong>That is not enough to draw an answer: the release will be refused, unless the ledger holds its answer \
+                          already.</strong>";
+
 /// What the account has before and after.
 fn spending(site: &Site, asked: &Asked) -> Spending {
     let epsilon = html::text(&asked.price);
@@ -156,8 +160,10 @@ fn spending(site: &Site, asked: &Asked) -> Spending {
                 Err(why) => return Spending::refused(why),
             };
             // Whether the ledger holds the answer is known when the records are counted.
-            let enough = account.remaining_epsilon.minus(&price).is_some();
-            let button = if enough { "Yes, charge and release" } else { "Look for the answer in the ledger" };
+            let (after, button) = match payer::after(&account, &price) {
+                Some(after) => (after, "Yes, charge and release"),
+                None => (NOT_ENOUGH.to_owned(), "Look for the answer in the ledger"),
+            };
             let said = format!(
                 "<p>ε = {} of account <strong>{}</strong>, which has spent {} and has {} left.{} {} If the ledger holds the answer \
                  to this very question, nothing is charged.</p>",
@@ -165,8 +171,8 @@ fn spending(site: &Site, asked: &Asked) -> Spending {
                 html::text(name),
                 html::text(spent(&account.spent_epsilon)),
                 html::text(left(&account.remaining_epsilon)),
-                payer::dearer(&account, adjacency),
-                payer::after(&account, &price, "release")
+                payer::dearer(&account, adjacency, "twice its epsilon"),
+                after
             );
             Spending { said, button: Some(button) }
         }

@@ -6,19 +6,22 @@ use posterity::Adjacency;
 use posterity_study::{Plan, Study};
 use serde::Deserialize;
 
+use crate::chosen;
 use crate::folder::Folder;
 use crate::made::MadeForm;
 use crate::sentence::sentence;
 use crate::typed::Typed;
 
-/// The form of a study.
-#[derive(Debug, Default, Deserialize)]
+/// The form of a study, as it was typed.
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct StudyForm {
     /// The name of the plan in the folder.
     pub(super) plan: Typed,
     /// The account that pays if the plan names none.
     pub(super) account: Typed,
+    /// How many people there are, from public sources: for the forecast only.
+    pub(super) n: Typed<u64>,
     /// The address of a study that was made here, in place of a plan.
     pub(super) made: Typed,
 }
@@ -26,12 +29,13 @@ pub(crate) struct StudyForm {
 /// A plan that was checked. No data has been read yet.
 #[derive(Clone, Debug)]
 pub(crate) struct Asked {
+    pub(super) typed: StudyForm,
     /// The name of the plan in the folder, and its path as the folder was named; none if it was made here.
     pub(super) name: String,
     pub(super) path: Option<PathBuf>,
-    /// The address of the study if it was made here, and empty otherwise.
-    pub(super) made: Typed,
     pub(super) study: Study,
+    /// How many people there are, as was typed.
+    pub(super) n: Option<u64>,
     /// The account to charge; none without a ledger.
     pub(super) account: Option<String>,
 }
@@ -41,23 +45,20 @@ impl Asked {
     pub(super) fn new(
         folder: Option<&Folder>,
         ledger: Option<&Path>,
-        typed: &StudyForm,
+        typed: StudyForm,
     ) -> Result<Self, String> {
-        let folder = folder.ok_or("There is no folder of data. Start with --data FOLDER.")?;
-        let (name, path, plan) = match typed.made.get() {
-            Some(made) => (MADE_HERE, None, made_here(folder, made)?),
+        let folder = chosen::folder(folder)?;
+        let (name, path, plan, n) = match typed.made.get() {
+            Some(made) => {
+                let (plan, n) = made_here(folder, made)?;
+                (MADE_HERE.to_owned(), None, plan, n)
+            }
             None => {
                 let name = typed.plan.get().ok_or("Choose a plan.")?;
                 let (path, plan) = of_folder(folder, name)?;
-                (name, Some(path), plan)
+                (name.to_owned(), Some(path), plan, typed.n.value()?)
             }
         };
-        if !plan.margins().is_empty() {
-            return Err(format!(
-                "{name} asks for tables of many columns ([[margins]]), which these pages release by themselves only. Carry it out with \
-                 the command: posterity study {name}."
-            ));
-        }
         let account = match (plan.ledger(), plan.account(), ledger) {
             (None, None, None) => None,
             (None, None, Some(_)) => {
@@ -72,17 +73,17 @@ impl Asked {
             (_, account, _) => account.map(ToOwned::to_owned),
         };
         let study = Study::new(plan).map_err(|error| format!("{name}: {error}."))?;
-        Ok(Self { name: name.to_owned(), path, made: typed.made.clone(), study, account })
+        Ok(Self { name, path, study, n, account, typed })
     }
 
-    /// The column that tells units apart, if there is one. All questions of a plan have the same.
+    /// The column that tells units apart, if there is one.
     pub(super) fn unit_column(&self) -> Option<&str> {
-        self.study.plan().asked().first()?.question().unit.as_deref()
+        self.study.plan().records().unit.as_deref()
     }
 
-    /// Whether n is public. All questions of a plan have the same.
+    /// Whether n is public.
     pub(super) fn adjacency(&self) -> Adjacency {
-        self.study.plan().asked().first().map(|one| one.question().adjacency).unwrap_or_default()
+        self.study.plan().records().adjacency
     }
 
     /// Whom it protects, in a word.
@@ -112,15 +113,15 @@ pub(super) fn plan(folder: &Folder, made: &MadeForm) -> Result<(String, Plan), S
     Ok((text, plan))
 }
 
-/// A plan that was made here, whose source is a file of the folder.
-fn made_here(folder: &Folder, made: &str) -> Result<Plan, String> {
+/// A plan that was made here, whose source is a file of the folder, and how many people were said to be in it.
+fn made_here(folder: &Folder, made: &str) -> Result<(Plan, Option<u64>), String> {
     let made = MadeForm::of(made).map_err(|_| "This study cannot be read.")?;
     // All questions are about one file.
     let is_there = made.parts().first().is_some_and(|part| folder.find(&part.form.file).is_some());
     if !is_there {
         return Err("There is no such file in the folder.".to_owned());
     }
-    plan(folder, &made).map(|(_, plan)| plan)
+    Ok((plan(folder, &made)?.1, made.n.value()?))
 }
 
 /// Refuses a plan that would read something outside the folder. What is not a plan at all is told when it is parsed.
@@ -170,8 +171,8 @@ mod tests {
             fs::write(outer.path().join(name), text).expect("written");
         }
         let (folder, kept) = (Folder::new(&root).expect("a folder"), outer.path().join("study.ledger"));
-        let typed = StudyForm { plan: name.into(), account: account.into(), made: Typed::default() };
-        Asked::new(Some(&folder), ledger.then_some(kept.as_path()), &typed)
+        let typed = StudyForm { plan: name.into(), account: account.into(), ..StudyForm::default() };
+        Asked::new(Some(&folder), ledger.then_some(kept.as_path()), typed)
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! The page on which a study is made of questions.
 
 use posterity::number::bound;
-use posterity_advice::design::half_width;
-use posterity_study::{Plan, QuestionForecast};
+use posterity_study::Plan;
 
 use super::asked::plan;
+use super::forecast::forecast;
 use crate::extract::Query;
 use crate::failure::Failure;
 use crate::html;
@@ -13,11 +13,7 @@ use crate::made::{MadeForm, Part};
 use crate::payer;
 use crate::question::{Kind, Question};
 use crate::reply::{Answer, Reply};
-use crate::sentence::sentence;
 use crate::site::Site;
-
-/// The most cells of a question whose forecast a page waits for.
-const MOST_CELLS: usize = 1_000;
 
 const INTRO: &str = "<div class=\"intro\"><h1>Make a study</h1><p class=\"lead\">Several questions about the same people share one budget and \
                      are paid for in one charge. No record is read here.</p></div>";
@@ -56,16 +52,24 @@ fn form(made: &MadeForm, parts: &[Part], plan: Option<&Plan>) -> String {
         )
     };
     let adjacency = made.adjacency.get().map(|one| html::hidden("adjacency", one)).unwrap_or_default();
-    let expected = plan.map(|plan| forecast(made, plan)).unwrap_or_default();
+    let expected = plan.map(|plan| match made.n.value() {
+        Ok(Some(n)) => forecast(plan, n),
+        Ok(None) => {
+            "<p class=\"notice\">Give the number of people to see how wide the intervals will be.</p>"
+                .to_owned()
+        }
+        Err(wrong) => html::wrong(wrong),
+    });
     format!(
         "<form id=\"made\" action=\"/study/make\" method=\"get\" autocomplete=\"off\">{adjacency}\
          <div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Questions\"><table><thead><tr><th scope=\"col\">question</th>\
          <th scope=\"col\">shares of the budget</th><th scope=\"col\" class=\"number\">ε</th><th scope=\"col\"><span class=\"unseen\">remove</span></th></tr></thead>\
          <tbody>{rows}</tbody></table></div><div class=\"column\">{}{}{}</div>\
-         <p class=\"act\"><button>See what each costs and gives</button></p></form>{expected}",
+         <p class=\"act\"><button>See what each costs and gives</button></p></form>{}",
         text("title", "Title", &made.title, " placeholder=\"A study\""),
         text("epsilon", "Epsilon for all questions together", &made.epsilon, " inputmode=\"decimal\""),
         text("n", "How many people there are, about", &made.n, " inputmode=\"numeric\""),
+        expected.unwrap_or_default(),
     )
 }
 
@@ -84,55 +88,6 @@ fn row(index: usize, part: &Part, made: &MadeForm, plan: Option<&Plan>) -> Strin
         html::text(epsilon.unwrap_or_default()),
         html::text(made.without(index).query())
     )
-}
-
-/// What to expect of each reading, if the number of people was typed.
-fn forecast(made: &MadeForm, plan: &Plan) -> String {
-    let n = match made.n.value() {
-        Ok(Some(n)) => n,
-        Ok(None) => {
-            return "<p class=\"notice\">Give the number of people to see how wide the intervals will be.</p>"
-                .to_owned();
-        }
-        Err(wrong) => return html::wrong(wrong),
-    };
-    if plan.asked().iter().any(|one| one.cells() > MOST_CELLS) {
-        return "<p class=\"notice\">This is too large to be forecast here. Use <code>posterity study --plan-only --n</code>.</p>".to_owned();
-    }
-    let forecast = match plan.forecast(n, &|_| ()) {
-        Ok(forecast) => forecast,
-        Err(wrong) => return html::wrong(sentence(wrong)),
-    };
-    let rows: String = plan
-        .asked()
-        .iter()
-        .zip(&forecast.questions)
-        .map(|(one, found)| expected(one.title(), found))
-        .collect();
-    format!(
-        "<section id=\"expected\"><h2>What to expect</h2><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Forecast\">\
-         <table class=\"numbers\"><thead><tr><th scope=\"col\">reading</th><th scope=\"col\">with privacy</th><th scope=\"col\">without</th></tr></thead>\
-         <tbody>{rows}</tbody></table></div><p class=\"small\">Expected half-widths of intervals in percentage points, on average over the \
-         rows of each reading, if {}.</p></section>",
-        html::text(forecast.assumed)
-    )
-}
-
-fn expected(title: &str, found: &QuestionForecast) -> String {
-    let head = format!("<tr><th scope=\"rowgroup\" colspan=\"3\">{}</th></tr>", html::text(title));
-    let refused = found
-        .refused
-        .iter()
-        .map(|why| format!("<tr><td colspan=\"3\">{}</td></tr>", html::text(sentence(why))));
-    let rows = found.readings.iter().map(|one| {
-        format!(
-            "<tr><th scope=\"row\"><code>{}</code></th><td>{}</td><td>{}</td></tr>",
-            html::text(&one.reading),
-            html::text(half_width(one, one.half_width)),
-            html::text(half_width(one, one.without_privacy))
-        )
-    });
-    head + &refused.chain(rows).collect::<String>()
 }
 
 /// The ways to one more question. It is about the same file and the same people.

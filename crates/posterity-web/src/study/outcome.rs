@@ -2,24 +2,26 @@
 
 use axum::extract::Path;
 use posterity::Publication;
-use posterity::number::bound;
 use posterity_present::describe::{Answered, Case, CaseError, sheet};
-use posterity_study::{Plan, check_requirements, verdicts_sheet};
+use posterity_study::{check_requirements, verdicts_sheet};
 
-use super::asked::StudyForm;
+use super::asked::Asked;
 use super::job::{Job, Results};
 use super::page;
+use super::summary::budget;
 use crate::failure::Failure;
 use crate::html;
 use crate::layout::{self, Section};
+use crate::margins;
 use crate::plan::warning;
 use crate::readings;
-use crate::release::{how_many, inline, with_account};
+use crate::release::{inline, with_account};
 use crate::reply::{Answer, Reply};
 use crate::sentence::sentence;
 use crate::site::Site;
+use crate::units::how_many;
 
-const UNKNOWN: Failure = Failure::NotFound(
+pub(super) const UNKNOWN: Failure = Failure::NotFound(
     "These results are no longer known here. Carry out the plan again: what was charged is recalled, and costs nothing.",
 );
 
@@ -37,12 +39,10 @@ pub(crate) fn result(site: &Site, Path(id): Path<String>) -> Answer {
             layout::waiting("Carrying out a study", Section::Study, &body)
         }
         Some(Err(why)) => {
-            let plan = job.asked().path.as_ref().map(|_| job.asked().name.as_str()).unwrap_or_default();
-            let typed = StudyForm { plan: plan.into(), ..StudyForm::default() };
-            page::with(site, &typed, Some(&format!("Not carried out. {}", sentence(why))))
+            page::with(site, &job.asked().typed, Some(&format!("Not carried out. {}", sentence(why))))
         }
         Some(Ok(results)) => {
-            let body = body(job.asked().study.plan(), results, &format!("/study/result/{}", html::text(id)));
+            let body = body(job.asked(), results, &format!("/study/result/{}", html::text(id)));
             layout::page("Results", Section::Study, &body)
         }
     };
@@ -92,14 +92,9 @@ fn sheet_file(site: &Site, id: &str, name: String) -> Answer {
     let job = site.studies().job(id).ok_or(UNKNOWN)?;
     let results = site.studies().done(id).ok_or(UNKNOWN)?;
     let plan = job.asked().study.plan();
-    let published = |answer: &posterity_study::Answer| {
-        let document = Publication::Posterior(Box::new(answer.document().clone()));
-        (format!("{}.json", answer.name()), document)
-    };
-    let documents: Vec<(String, Publication)> = results.answers.answers().iter().map(published).collect();
-    let answered = plan.asked().iter().zip(&documents);
-    let answered =
-        answered.map(|(asked, (file, document))| Answered { title: Some(asked.title()), file, document });
+    let documents: Vec<(String, Publication)> = results.answers.documents().collect();
+    let answered = plan.titles().zip(&documents);
+    let answered = answered.map(|(title, (file, document))| Answered { title: Some(title), file, document });
     let bad = |error: CaseError| Failure::Bad(sentence(error));
     let case = Case::of_study(plan.title(), plan.about(), answered.collect(), "FOLDER").map_err(bad)?;
     let verdicts = check_requirements(plan.requirements(), &results.answers);
@@ -115,28 +110,32 @@ fn sheet_file(site: &Site, id: &str, name: String) -> Answer {
     Ok(Reply::File { name, kind: "text/markdown; charset=utf-8", content: sheet.markdown() })
 }
 
-fn body(plan: &Plan, results: &Results, address: &str) -> String {
+fn body(asked: &Asked, results: &Results, address: &str) -> String {
     let Results { answers, files, paid } = results;
-    let counted = answers.answers().first().map(|answer| how_many(answer.document())).unwrap_or_default();
-    let protects = answers.answers().first().map(|answer| answer.document().guarantee().protects.as_str());
-    let protects = html::text(protects.unwrap_or_default());
+    let plan = asked.study.plan();
+    let protects = answers.documents().next().map(|(_, document)| document.guarantee().protects);
     let private = if answers.private() { "Private study" } else { "Not a private study" };
     let about = plan.about().map(|about| format!("<p>{}</p>", html::text(about))).unwrap_or_default();
-    let each: String = plan
-        .asked()
-        .iter()
-        .zip(answers.answers())
-        .map(|(asked, answer)| {
-            question(asked.title(), asked.about(), answer, files.get(&format!("{}.svg", asked.name())))
-        })
-        .collect();
+    let questions = plan.asked().iter().zip(answers.answers()).map(|(asked, answer)| {
+        let picture = files.get(&format!("{}.svg", asked.name()));
+        section(asked.title(), asked.about(), &question(answer, picture), address, answer.name())
+    });
+    let margins = plan.margins().iter().zip(answers.margins()).map(|(asked, answer)| {
+        let read = margins::grid(answer.tables(), answer.comparisons());
+        let released = format!(
+            "{read}<p class=\"small\">{} tables of {} columns were released together.</p>",
+            asked.tables(),
+            asked.question().columns.len()
+        );
+        section(asked.title(), asked.about(), &released, address, answer.name())
+    });
     let downloads: String = files
         .keys()
         .filter(|name| *name != "report.html")
         .map(|name| format!("<li><a href=\"{address}/{0}\" download>{0}</a></li>", html::text(name)))
         .collect();
     format!(
-        "<div class=\"intro\"><p class=\"kicker\">{private}</p><h1>{}</h1><p class=\"lead\">ε = {} for all questions together, {counted}. {protects}</p>\
+        "<div class=\"intro\"><p class=\"kicker\">{private}</p><h1>{}</h1><p class=\"lead\">{} for all questions together, {}. {}</p>\
          <p class=\"paid\" role=\"status\">{}</p>{}{about}\
          <p class=\"downloads\"><a class=\"button\" id=\"report\" href=\"{address}/report\">Open the report</a> \
          <a class=\"button\" href=\"{address}/report.html\" download>Report (HTML)</a> \
@@ -144,26 +143,33 @@ fn body(plan: &Plan, results: &Results, address: &str) -> String {
          <a class=\"button\" href=\"{address}/sheet.md\" download>Sheet (Markdown)</a> \
          <button type=\"button\" id=\"print\" hidden>Print or save as PDF</button></p>\
          <details><summary>All files: documents (JSON), tables (CSV), pictures (SVG)</summary><ul class=\"plain files\" id=\"downloads\">{downloads}\
-         </ul></details></div>{each}",
+         </ul></details></div>{}",
         html::text(plan.title()),
-        html::text(bound(plan.epsilon().to_f64_shown())),
+        budget(plan),
+        how_many(answers.n(), asked.unit_column().is_some()),
+        html::text(protects.unwrap_or_default()),
         html::text(paid),
         warning(plan.epsilon().to_f64()),
+        questions.chain(margins).collect::<String>()
     )
 }
 
-fn question(
-    title: &str,
-    about: Option<&str>,
-    answer: &posterity_study::Answer,
-    picture: Option<&String>,
-) -> String {
+/// What was read from one answer, and the way to read more.
+fn section(title: &str, about: Option<&str>, read: &str, address: &str, name: &str) -> String {
     let about = about.map(|about| format!("<p>{}</p>", html::text(about))).unwrap_or_default();
+    format!(
+        "<section class=\"question\"><h2>{0}</h2>{about}{read}<p class=\"small\"><a href=\"{address}/answer/{1}\">Read something else from \
+         this answer<span class=\"unseen\">: {0}</span></a>, at no cost.</p></section>",
+        html::text(title),
+        html::text(name)
+    )
+}
+
+fn question(answer: &posterity_study::Answer, picture: Option<&String>) -> String {
     let picture =
         picture.map(|svg| format!("<figure class=\"picture\" tabindex=\"0\">{}</figure>", inline(svg)));
     format!(
-        "<section class=\"question\"><h2>{}</h2>{about}{}<details><summary>All cells of this question, as a picture</summary>{}</details></section>",
-        html::text(title),
+        "{}<details><summary>All cells of this question, as a picture</summary>{}</details>",
         readings::grid(answer.document(), true),
         picture.unwrap_or_default()
     )

@@ -4,6 +4,7 @@ use super::asked::StudyForm;
 use crate::html;
 use crate::layout::{self, Section};
 use crate::payer;
+use crate::people;
 use crate::reply::{Answer, Reply};
 use crate::site::Site;
 
@@ -13,7 +14,8 @@ const INTRO: &str = "<div class=\"intro\"><h1>Study</h1><p class=\"lead\">Ask ma
 /// A plan to begin with.
 const EXAMPLE: &str = "title = \"Cured by ward\"\nsource = \"visits.csv\"\nepsilon = 1          # for all questions together\nunit = \"patient\"     # \
                        who is protected\n# adjacency = \"add-remove\"  # if the number of people is private, too\n\n[columns]\nward = [\"A\", \"B\", \"C\"]\ncured = [\"yes\", \"no\"]\n\n[[question]]\ncolumns = [\"ward\", \
-                       \"cured\"]\nread = [\"cured | ward\"]\ncompare = [\"cured=yes | ward: A - B\"]\n";
+                       \"cured\"]\nread = [\"cured | ward\"]\ncompare = [\"cured=yes | ward: A - B\"]\n\n# [[margins]]        # tables of many \
+                       columns; then add delta = 1e-9 below epsilon\n# sets = 2           # every pair of columns, and every column by itself\n";
 
 /// The page with the plans of the folder.
 pub(crate) fn page(site: &Site, (): ()) -> Answer {
@@ -42,15 +44,17 @@ pub(super) fn with(site: &Site, typed: &StudyForm, wrong: Option<&str>) -> Strin
         format!(
             "<form class=\"release\" action=\"/study/check\" method=\"post\" autocomplete=\"off\">{}<fieldset><legend>The plan</legend>\
              <p><label for=\"plan\">Plan</label><select id=\"plan\" name=\"plan\" required><option value=\"\">Choose a plan</option>{}</select>\
-             </p>{}</fieldset><p class=\"act\"><button>Look at the summary</button> <span class=\"help\">No data is read or charged yet.\
+             </p>{}{}</fieldset><p class=\"act\"><button>Look at the summary</button> <span class=\"help\">No data is read or charged yet.\
              </span></p></form>",
             site.token_field(),
             html::options(&plans, |name| *typed.plan == *name || plans.len() == 1),
+            people::field(&typed.n),
             payer::field(
                 site,
                 &typed.account,
                 "aria-describedby=\"account-help\"",
-                "<span class=\"help\" id=\"account-help\">A plan that names an account is charged to that one.</span>"
+                "<span class=\"help\" id=\"account-help\">A plan that names an account is charged to that one. One with tables of \
+                 many columns ([[margins]]) needs an account with a delta.</span>"
             )
         )
     };

@@ -1,12 +1,16 @@
 //! What a study will spend and promise, before anything is read.
 
 use axum::extract::Path;
-use posterity::Ledger;
+use posterity::data::Column;
+use posterity::ledger::Price;
 use posterity::meaning::uncounted;
 use posterity::number::{bound, left, spent};
+use posterity::{Amount, Ledger};
 use posterity_present::words::quoted;
+use posterity_study::Plan;
 
 use super::asked::{Asked, StudyForm};
+use super::forecast::forecast;
 use super::progress::Progress;
 use super::{job, page};
 use crate::adjacency::in_words;
@@ -15,15 +19,16 @@ use crate::extract::Form;
 use crate::html;
 use crate::layout::{self, Section};
 use crate::payer;
+use crate::people;
 use crate::plan::meaning;
+use crate::release::Spending;
 use crate::reply::{Answer, Reply};
-use crate::sentence::sentence;
 use crate::site::Site;
-use crate::units::{changed, price, protected, published};
+use crate::units::{changed, protected, published};
 
 /// Checks the plan, and leads to the summary.
 pub(crate) fn check(site: &Site, Form(typed): Form<StudyForm>) -> Answer {
-    match Asked::new(site.folder(), site.ledger(), &typed) {
+    match Asked::new(site.folder(), site.ledger(), typed.clone()) {
         Ok(asked) => Ok(Reply::Redirect(format!("/study/draft/{}", site.studies().add(asked)?))),
         Err(why) => Ok(Reply::Html(page::with(site, &typed, Some(&why)))),
     }
@@ -32,45 +37,43 @@ pub(crate) fn check(site: &Site, Form(typed): Form<StudyForm>) -> Answer {
 /// The summary of a plan.
 pub(crate) fn draft(site: &Site, Path(id): Path<String>) -> Answer {
     let (asked, result) = site.studies().draft(&id).ok_or(GONE)?;
-    let (spending, recalled) = spending(site, &asked);
+    let Spending { said: spending, button } = spending(site, &asked);
     let kicker =
         if result.is_none() { "No data has been read, and nothing charged" } else { "This was confirmed" };
-    let act = match result {
-        Some(result) => format!(
+    let act = match (&result, button) {
+        (Some(result), _) => format!(
             "<p class=\"notice\">This was confirmed. <a href=\"/study/result/{}\">See what came of it.</a></p>",
             html::text(result)
         ),
-        None => format!(
-            "<form action=\"/study/confirm\" method=\"post\">{0}<input type=\"hidden\" name=\"draft\" value=\"{1}\">\
-             <p class=\"act\"><button id=\"confirm\">{2}</button> <a href=\"{4}\">No, back to the plan</a></p>\
-             <p class=\"help\">{3}</p></form>",
+        (None, None) => format!("<p class=\"act\"><a href=\"{}\">Back to the plan</a></p>", back(&asked)),
+        (None, Some(button)) => format!(
+            "<form action=\"/study/confirm\" method=\"post\">{}{}\
+             <p class=\"act\"><button id=\"confirm\">{button}</button> <a href=\"{}\">No, back to the plan</a></p>\
+             <p class=\"help\">{}</p></form>",
             site.token_field(),
-            html::text(&id),
-            match (&asked.account, recalled) {
-                (_, true) => "Yes, read the answers again",
-                (Some(_), false) => "Yes, charge and carry it out",
-                (None, false) => "Yes, carry it out",
-            },
-            if recalled {
+            html::hidden("draft", &id),
+            back(&asked),
+            if button == RECALL {
                 "This draws nothing and costs nothing."
             } else {
                 "This cannot be undone: noise that was drawn is drawn."
             },
-            back(&asked)
         ),
     };
     let plan = asked.study.plan();
+    let delta = plan.delta().map(Amount::to_f64_shown).unwrap_or_default();
     let about =
         plan.about().map(|about| format!("<p class=\"lead\">{}</p>", html::text(about))).unwrap_or_default();
     let body = format!(
-        "<div class=\"intro\"><p class=\"kicker\">{kicker}</p><h1>{}</h1>{about}</div>{}{}\
+        "<div class=\"intro\"><p class=\"kicker\">{kicker}</p><h1>{}</h1>{about}</div>{}{}{}\
          <section class=\"card\"><h2>What this spends</h2>{spending}</section>\
          <section class=\"card\"><h2>What is promised</h2>{}{}</section>{act}{}",
         html::text(plan.title()),
         facts(&asked),
         questions(&asked),
+        asked.n.map_or_else(people::unknown, |n| forecast(plan, n)),
         promise(&asked),
-        meaning(asked.adjacency(), plan.epsilon().to_f64(), asked.unit()),
+        meaning(asked.adjacency(), plan.epsilon().to_f64(), delta, asked.unit()),
         command(site, &asked)
     );
     Ok(Reply::Html(layout::page("Carry out this study?", Section::Study, &body)))
@@ -78,7 +81,7 @@ pub(crate) fn draft(site: &Site, Path(id): Path<String>) -> Answer {
 
 /// Where the plan was chosen or made.
 fn back(asked: &Asked) -> String {
-    match asked.made.get() {
+    match asked.typed.made.get() {
         Some(made) => format!("/study/make?{}", html::text(made)),
         None => "/study".to_owned(),
     }
@@ -87,90 +90,128 @@ fn back(asked: &Asked) -> String {
 fn facts(asked: &Asked) -> String {
     let plan = asked.study.plan();
     let mut rows = vec![("Plan", asked.name.clone()), ("Source", plan.source().to_owned())];
-    // All questions of a plan protect the same, and have the same filters.
-    if let Some(question) = plan.asked().first().map(|one| one.question()) {
-        rows.push(("Number of people", in_words(question.adjacency).to_owned()));
-        rows.push(("Protected", protected(question)));
-        rows.extend(question.filter.iter().map(|filter| ("Only records where", filter.clone())));
-        rows.extend(question.within.iter().map(|within| ("About those for which", within.clone())));
-    }
+    let records = plan.records();
+    rows.push(("Number of people", in_words(records.adjacency).to_owned()));
+    rows.push(("Protected", protected(records)));
+    rows.extend(records.filter.iter().map(|filter| ("Only records where", filter.clone())));
+    rows.extend(records.within.iter().map(|within| ("About those for which", within.clone())));
     html::facts(&rows)
 }
 
 fn questions(asked: &Asked) -> String {
-    let rows = asked.study.plan().asked().iter().map(|one| {
-        let columns: Vec<&str> = one.question().columns.iter().map(|column| column.name.as_str()).collect();
+    let names =
+        |columns: &[Column]| columns.iter().map(|one| one.name.as_str()).collect::<Vec<_>>().join(", ");
+    let row = |title: &str, columns: String, cells: String, share: String, read: usize, mechanism: String| {
         format!(
-            "<tr><th scope=\"row\">{}</th><td>{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td>\
-             <td>{}</td></tr>",
-            html::text(one.title()),
-            html::text(columns.join(", ")),
-            one.cells(),
-            html::text(bound(one.epsilon().to_f64_shown())),
+            "<tr><th scope=\"row\">{}</th><td>{}</td><td class=\"number\">{cells}</td><td class=\"number\">{}</td>\
+             <td class=\"number\">{read}</td><td>{}</td></tr>",
+            html::text(title),
+            html::text(columns),
+            html::text(share),
+            html::text(mechanism)
+        )
+    };
+    let plan = asked.study.plan();
+    let questions = plan.asked().iter().map(|one| {
+        row(
+            one.title(),
+            names(&one.question().columns),
+            one.cells().to_string(),
+            bound(one.epsilon().to_f64_shown()),
             one.readings().len() + one.comparisons().len(),
-            html::text(&one.terms().spec)
+            one.terms().spec.to_string(),
+        )
+    });
+    let margins = plan.margins().iter().map(|one| {
+        let (columns, terms) = (&one.question().columns, one.terms());
+        row(
+            one.title(),
+            format!("{} tables of {} columns: {}", one.tables(), columns.len(), names(columns)),
+            one.cells().to_string(),
+            bound(terms.epsilon.to_f64_shown()),
+            one.readings().len() + one.comparisons().len(),
+            format!("margins, with δ = {}", spent(&terms.delta)),
         )
     });
     format!(
         "<h2>What is asked</h2><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Questions\"><table><thead><tr>\
          <th scope=\"col\">question</th><th scope=\"col\">columns</th><th scope=\"col\" class=\"number\">cells</th>\
-         <th scope=\"col\" class=\"number\">its share, ε</th><th scope=\"col\" class=\"number\">tables</th><th scope=\"col\">mechanism</th></tr>\
+         <th scope=\"col\" class=\"number\">its share, ε</th><th scope=\"col\" class=\"number\">readings</th><th scope=\"col\">mechanism</th></tr>\
          </thead><tbody>{}</tbody></table></div>",
-        rows.collect::<String>()
+        questions.chain(margins).collect::<String>()
     )
 }
 
-/// What the account has before and after, and whether the ledger holds the answers.
-fn spending(site: &Site, asked: &Asked) -> (String, bool) {
-    let epsilon = asked.study.plan().epsilon();
-    let shown = html::text(bound(epsilon.to_f64_shown()));
+/// What all answers promise together: `ε = 1`, or `ε = 1 and δ = 1e-9`.
+pub(super) fn budget(plan: &Plan) -> String {
+    let delta = plan.delta().map(|delta| format!(" and δ = {}", spent(delta)));
+    html::text(format!("ε = {}{}", bound(plan.epsilon().to_f64_shown()), delta.unwrap_or_default()))
+}
+
+/// The button if the ledger holds the answers.
+const RECALL: &str = "Yes, read the answers again";
+
+/// What the account has before and after, or that the ledger holds the answers, or why it cannot pay.
+fn spending(site: &Site, asked: &Asked) -> Spending {
+    let plan = asked.study.plan();
     let (Some(path), Some(name)) = (site.ledger(), &asked.account) else {
-        return (
-            format!("<p>ε = {shown} for all questions together. {}</p>", html::text(uncounted())),
-            false,
-        );
+        let rho =
+            plan.rho().map(|rho| format!(" (with ρ = {})", html::text(spent(&rho)))).unwrap_or_default();
+        let said =
+            format!("<p>{}{rho} for all questions together. {}</p>", budget(plan), html::text(uncounted()));
+        return Spending { said, button: Some("Yes, carry it out") };
     };
-    let question = asked.study.question().map_err(sentence);
-    let looked = Ledger::open(path).and_then(|ledger| {
-        let held = match &question {
-            Ok(question) => ledger.find(name, question)?.is_some(),
-            Err(_) => false,
-        };
-        Ok((ledger.account(name)?, held))
-    });
-    match looked {
-        Ok((account, true)) => (
-            format!(
+    let charge = match asked.study.price() {
+        Ok(charge) => charge,
+        Err(error) => return Spending::refused(error),
+    };
+    let looked = Ledger::open(path)
+        .and_then(|ledger| Ok((ledger.account(name)?, ledger.find(name, charge.question())?.is_some())));
+    let account = match looked {
+        Ok((account, false)) => account,
+        Ok((account, true)) => {
+            let said = format!(
                 "<p>Nothing. The ledger holds the answers to this plan, which account <strong>{}</strong> paid for. They are read again.</p>",
                 html::text(&account.name)
-            ),
-            true,
-        ),
-        Ok((account, false)) => {
-            let price = match price(&account, asked.unit_column(), asked.adjacency(), epsilon) {
-                Ok(price) => price,
-                Err(why) => return (format!("<p class=\"wrong\">{}</p>", html::text(sentence(why))), false),
-            };
-            let said = format!(
-                "<p>ε = {} for all questions together, in one charge to account <strong>{}</strong>, which protects each {}, has spent {} \
+            );
+            return Spending { said, button: Some(RECALL) };
+        }
+        Err(error) => return Spending::refused(error),
+    };
+    match account.affords(&charge) {
+        Ok(price) => Spending {
+            said: format!(
+                "<p>{} for all questions together, in one charge to account <strong>{}</strong>, which protects each {}, has spent {} \
                  and has {} left.{} {}</p>",
-                html::text(spent(&price)),
+                html::text(payer::named(&price)),
                 html::text(name),
                 html::text(asked.unit()),
                 html::text(spent(&account.spent_epsilon)),
                 html::text(left(&account.remaining_epsilon)),
-                payer::dearer(&account, asked.adjacency()),
-                payer::after(&account, &price, "study")
-            );
-            (said, false)
-        }
-        Err(error) => (format!("<p class=\"wrong\">{}</p>", html::text(sentence(error))), false),
+                payer::dearer(&account, asked.adjacency(), dearer(&price)),
+                (price.epsilon().and_then(|epsilon| payer::after(&account, epsilon))).unwrap_or_else(
+                    || format!("It can pay that. All answers together promise {}.", budget(plan))
+                )
+            ),
+            button: Some("Yes, charge and carry it out"),
+        },
+        Err(error) => Spending::refused(error),
+    }
+}
+
+/// How much more an account pays for answers with a private n.
+fn dearer(price: &Price) -> &'static str {
+    match price {
+        Price::Epsilon { .. } => "twice its epsilon",
+        Price::Rho { parts: None, .. } => "four times its rho",
+        Price::Rho { parts: Some(_), .. } => "twice its epsilon and four times its rho",
     }
 }
 
 fn promise(asked: &Asked) -> String {
+    let but = if asked.study.plan().delta().is_some() { ", but for a probability of at most δ" } else { "" };
     format!(
-        "<p>{} changes the probability of every possible set of answers by a factor of at most e<sup>ε</sup>, for all questions \
+        "<p>{} changes the probability of every possible set of answers by a factor of at most e<sup>ε</sup>{but}, for all questions \
          together. {}</p>",
         html::text(changed(asked.adjacency(), asked.unit_column())),
         html::text(published(asked.adjacency(), "filters"))

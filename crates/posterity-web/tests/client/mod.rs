@@ -370,6 +370,7 @@ pub(crate) fn hostile(kind: usize, client: &Client, random: &mut dyn BitSource) 
                     "/budget/entry/",
                     "/study/result/",
                     "/study/result/0/",
+                    "/study/result/0/answer/",
                     "/study/draft/",
                     "/reading/",
                     "/margins/draft/",
