@@ -89,6 +89,13 @@ impl Folder {
         })
     }
 
+    /// The names of all that is in the folder of a file of this folder.
+    pub(crate) fn beside(&self, name: &str) -> Vec<String> {
+        let before = Path::new(name).parent().unwrap_or(Path::new(""));
+        let entries = fs::read_dir(self.root.join(before)).into_iter().flatten().flatten();
+        entries.map(|entry| before.join(entry.file_name()).to_string_lossy().into_owned()).collect()
+    }
+
     /// The names of the files that may be plans of studies.
     pub(crate) fn plans(&self) -> Vec<String> {
         self.list(|name| name.to_ascii_lowercase().ends_with(".toml"))

@@ -5,6 +5,7 @@
 mod client;
 
 use std::ops::ControlFlow;
+use std::path::Path;
 
 use client::{Client, Folder};
 use posterity::data::{Column, Question, Resources, Source};
@@ -15,7 +16,7 @@ use posterity::{
 };
 use posterity_advice::design::half_width;
 use posterity_present::{csv, readings};
-use posterity_study::Plan;
+use posterity_study::{Plan, verify_folder};
 
 /// A survey of three columns with a schema, and an account that can pay in rho.
 fn survey() -> Folder {
@@ -341,6 +342,16 @@ fn with_plan(plan: &str) -> Folder {
     folder
 }
 
+/// Saves all files of the results of a study.
+fn save(client: &Client, result: &str, to: &Path) {
+    std::fs::create_dir(to).unwrap();
+    let (page, link) = (client.get(result), format!("<li><a href=\"{result}/"));
+    let listed = page.split(&link).skip(1);
+    for name in listed.map(|part| part.split('"').next().unwrap()).chain(["report.html"]) {
+        std::fs::write(to.join(name), content(&client.get(&format!("{result}/{name}")))).unwrap();
+    }
+}
+
 /// From the plan to the history. If this fails, a study costs or says something else than the command's.
 #[test]
 fn a_study_has_tables_of_many_columns() {
@@ -540,4 +551,63 @@ fn a_wrong_plan_is_refused_with_the_remedy() {
     let answer = client.submit("/study/check", &[&STUDY[..], &[("n", "many")]].concat());
     assert!(answer.contains("role=\"alert\"") && answer.contains("value=\"many\""), "{answer}");
     assert_eq!(wide(&folder).charges, 0);
+}
+
+/// The results are what the command writes. If this fails, a folder from the pages cannot be verified, or a changed one
+/// passes.
+#[test]
+fn the_results_of_a_study_are_verified() {
+    let folder = with_plan(PLAN);
+    let client = Client::start(Some(folder.data()), Some(folder.ledger()));
+    let result = client.confirm(&client.draft("/study/check", &STUDY));
+    client.settled(&result);
+    let results = folder.data().join("results");
+    save(&client, &result, &results);
+    let verified = verify_folder(&results, &()).expect("as it was written");
+    let ledger = Ledger::open(folder.ledger()).unwrap();
+    for (file, document) in verified.documents() {
+        assert_eq!(document.by_ledger(&ledger).expect(file).entry, 3, "{file}");
+    }
+    let files = format!("All {} files of the study follow from what was asked", verified.files());
+    let open = |name: &str| client.submit("/document/open", &[("document", name)]);
+    let page = open("results/study.json");
+    for told in [
+        &files,
+        &format!("Entry 3 of this ledger says the same: ε = 0.333334, ρ = {} of account wide", rho()),
+        "What goes with what",
+    ] {
+        assert!(page.contains(told), "{told}: {page}");
+    }
+    assert!(page.contains("name=\"document\" value=\"results/pairs.json\""), "{page}");
+    assert!(client.get(&opened(&client, "results/pairs.json")).contains("Entry 3 of this ledger"));
+    let changed = |name: &str, change: &dyn Fn(&str) -> String, told: &str| {
+        let text = std::fs::read_to_string(results.join(name)).unwrap_or_default();
+        std::fs::write(results.join(name), change(&text)).unwrap();
+        let page = open("results/study.json");
+        assert!(page.contains("role=\"alert\"") && page.contains(told), "{name}: {page}");
+        assert!(!page.contains("SECRET") && !page.contains("posterity-web-"), "{name}: {page}");
+        std::fs::write(results.join(name), text).unwrap();
+    };
+    changed(
+        "pairs-smokes.csv",
+        &|text| text.replacen("yes", "no", 1),
+        "pairs-smokes.csv is not what follows",
+    );
+    changed("pairs.json", &|text| text.replacen("\"rho\": \"", "\"rho\": \"1", 1), "pairs.json");
+    changed("pairs.json", &|_| "SECRET".to_owned(), "pairs.json is no document of a release");
+    changed(
+        "study.json",
+        &|_| "{\"files\": SECRET".to_owned(),
+        "results/study.json is not what `posterity study` writes",
+    );
+    std::fs::rename(results.join("pairs-smokes.csv"), results.join("more.csv")).unwrap();
+    let page = open("results/study.json");
+    assert!(page.contains("more.csv does not belong there; pairs-smokes.csv is missing"), "{page}");
+    #[cfg(unix)]
+    {
+        std::fs::remove_file(results.join("pairs.json")).unwrap();
+        std::os::unix::fs::symlink("../../secret.csv", results.join("pairs.json")).unwrap();
+        let page = open("results/study.json");
+        assert!(page.contains("role=\"alert\"") && !page.contains("OUTSIDE"), "{page}");
+    }
 }

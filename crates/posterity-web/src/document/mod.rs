@@ -3,6 +3,7 @@
 mod open;
 mod page;
 mod published;
+mod study;
 mod verified;
 
 pub(crate) use open::{choice, open};

@@ -3,7 +3,9 @@
 use serde::Deserialize;
 
 use super::published::Published;
+use super::study::{is_study, study};
 use super::verified::verified;
+use crate::chosen;
 use crate::extract::Form;
 use crate::html;
 use crate::layout::{self, Section};
@@ -28,30 +30,43 @@ pub(crate) fn choice(site: &Site, (): ()) -> Answer {
 /// Verifies a document, and leads to it.
 pub(crate) fn open(site: &Site, Form(typed): Form<Opened>) -> Answer {
     match opened(site, &typed) {
-        Ok((_, Some(published))) => {
+        Ok(Found::Study(body)) => Ok(Reply::Html(layout::page("Results of a study", Section::None, &body))),
+        Ok(Found::Release(published)) => {
             Ok(Reply::Redirect(format!("/reading/{}", site.readings().add(published)?)))
         }
         // Documents of other kinds have no page yet, and are shown as a sheet.
-        Ok((document, None)) => Ok(Reply::Foreign(sheet_of(site, &document)?.html())),
+        Ok(Found::Other(document)) => Ok(Reply::Foreign(sheet_of(site, &document)?.html())),
         Err(why) => Ok(Reply::Html(with(site, &typed, Some(&why)))),
     }
 }
 
-fn opened(site: &Site, typed: &Opened) -> Result<(posterity::Publication, Option<Published>), String> {
-    let folder = site.folder().ok_or("There is no folder of data. Start with --data FOLDER.")?;
+/// What a file of the folder is.
+enum Found {
+    /// The list of all results of a study, as the body of its page.
+    Study(String),
+    /// A document with a page.
+    Release(Published),
+    /// A document without one.
+    Other(posterity::Publication),
+}
+
+fn opened(site: &Site, typed: &Opened) -> Result<Found, String> {
+    let folder = chosen::folder(site.folder())?;
     let name = typed.document.get().ok_or("Choose a document.")?;
     if !folder.documents().iter().any(|known| known == name) {
         return Err("There is no such document in the folder.".to_owned());
     }
+    if is_study(folder, name) {
+        return study(site, folder, name).map(Found::Study);
+    }
     let text = folder.text(name)?;
     let (document, found) = verified(&text, site.ledger()).map_err(|why| format!("{name}: {why}"))?;
-    let published = Published::new(&document, Note::Verified(found))?;
-    Ok((document, published))
+    Ok(Published::new(&document, Note::Verified(found))?.map_or(Found::Other(document), Found::Release))
 }
 
 fn with(site: &Site, typed: &Opened, wrong: Option<&str>) -> String {
     let intro = "<div class=\"intro\"><h1>Open a document</h1><p class=\"lead\">A release that was written as JSON is verified, shown, and read \
-                 again at no cost. No data is needed for that.</p></div>";
+                 again at no cost. No data is needed for that. To verify all results of a study, choose the study.json in their folder.</p></div>";
     let wrong = wrong.map(html::wrong).unwrap_or_default();
     let documents = site.folder().map(crate::folder::Folder::documents).unwrap_or_default();
     let form = if documents.is_empty() {

@@ -42,7 +42,7 @@ fn derived(document: &Publication) -> &'static str {
 
 /// The charge in the ledger of these pages. A document that another ledger charged is none of its business; one that
 /// differs from what this ledger drew is refused.
-fn charged(verified: &Verified, ledger: Option<&Path>) -> Result<String, String> {
+pub(super) fn charged(verified: &Verified, ledger: Option<&Path>) -> Result<String, String> {
     let Some(path) = ledger else {
         return Ok("Not checked: these pages keep no ledger.".to_owned());
     };
