@@ -186,7 +186,7 @@ def test_no_records_of_objects() -> None:
 def test_series_of_objects(series: Callable[[list[Any]], Any]) -> None:
     """Arrow refuses some of these columns, and gives others one type."""
     assert counted(series(["a", 5, True, None, "5", NAME]), categories=["a", 5, True, NAME], missing="a")[1] == [2, 2, 1, 1]
-    for other in (Decimal("1.5"), datetime.date(2020, 1, 1), 1.5, b"a"):
+    for other in (Decimal("1.5"), NOON, 1.5, b"a"):
         with pytest.raises(posterity.DataError, match="is of type"):
             counted(series(["a", 5, other]), categories=["a", 5])
     learnt = pd.Series(["a", 5, NOON], dtype=object).astype("category").iloc[:2]
@@ -285,3 +285,22 @@ def test_what_has_an_order() -> None:
     wanted = {"yes": 1, "no": 2}
     for names in (wanted.keys(), wanted, tuple(wanted), iter(wanted), np.array(list(wanted)), pd.Index(list(wanted)), pl.Series(list(wanted))):
         assert counted(LABELS, categories=names) == (["yes", "no"], [48, 42])
+
+
+@pytest.mark.parametrize("adjacency", ["replace", "add-remove"])
+def test_days_are_categories(adjacency: str, tmp_path: pathlib.Path) -> None:
+    """In a list, a dict of counts, a column and a file, days have one name."""
+    names = ["2020-01-02", "2020-01-03"]
+    first, second = (datetime.date.fromisoformat(name) for name in names)
+    days = [first] * 30 + [second] * 12
+    path = tmp_path / "days.parquet"
+    pq.write_table(pa.table({"x": days}), path)
+    for categories in ([first, second], names):
+        options: dict[str, Any] = {"categories": categories, "adjacency": adjacency}
+        for data in (days, np.array(days), {first: 30, second: 12}):
+            assert counted(data, **options) == (names, [30, 12])
+        for data in (objects(days), pa.table({"x": days}), path):
+            assert counted(data, column="x", **options) == (names, [30, 12])
+    for moment in (NOON, NOON.replace(tzinfo=BERLIN)):
+        with pytest.raises(posterity.ArgumentError, match="or a day"):
+            counted(days, categories=[first, moment], adjacency=adjacency)

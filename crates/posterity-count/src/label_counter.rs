@@ -6,8 +6,19 @@ use posterity_formats::Value;
 use crate::cells::{Cells, CellsError};
 use crate::count::Counted;
 use crate::error::DataError;
+use crate::filter::printed;
 use crate::question::{Column, Question};
 use crate::value_coder::{MISSING, UNNAMED, ValueCoder};
+
+/// The label that a day is, from the days since 1970-01-01; nothing for a year before 0 or after 9999.
+///
+/// ```
+/// assert_eq!(posterity_count::day_label(19_753).as_deref(), Some("2024-01-31"));
+/// ```
+#[must_use]
+pub fn day_label(days: i32) -> Option<String> {
+    printed(Value::Day(days)).and_then(|name| String::from_utf8(name.into_owned()).ok())
+}
 
 /// Counts labels over declared categories, by the rules that hold for files: a label matches a category if its printed
 /// form is the same text, and a label that is outside or missing is an error unless the column names a category for

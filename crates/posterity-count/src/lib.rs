@@ -69,7 +69,7 @@ pub use error::DataError;
 pub use filter::FilterError;
 #[cfg(feature = "arrow")]
 pub use frame::{count_batches, count_margins_of_batches, needed_columns};
-pub use label_counter::LabelCounter;
+pub use label_counter::{LabelCounter, day_label};
 pub use left_out::{LeftOut, LeftOutColumn, MAX_UNDECLARED, left_out};
 pub use margins::{
     CountedMargins, CountedTogether, WideQuestion, check_margins, check_together, count_margins,

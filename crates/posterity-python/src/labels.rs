@@ -1,6 +1,6 @@
 //! Python objects as labels.
 
-use posterity::data::{Adjacency, DataError, LabelCounter, MixedValue};
+use posterity::data::{Adjacency, DataError, LabelCounter, MixedValue, day_label};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
@@ -12,7 +12,7 @@ pub(crate) const COLUMN: &str = "data";
 
 /// The error for a kind of value that has no exact printed form. It does not show the value.
 pub(crate) fn unsupported(kind: &str) -> Failure {
-    let remedy = "whose values cannot be told apart by name; give text, integers or truth values";
+    let remedy = "whose values cannot be told apart by name; give text, integers, truth values or days";
     DataError::UnsupportedType { column: COLUMN.into(), kind: kind.to_owned(), remedy }.into()
 }
 
@@ -31,6 +31,10 @@ pub(crate) fn with_label<T>(
             Ok(then(Some(digits)))
         }
         MixedValue::Integer(_) => Err(unsupported("integer of more than 64 bits")),
+        // Every day of Python has a name.
+        MixedValue::Day(days) => {
+            day_label(days).map(|name| then(Some(&name))).ok_or_else(|| unsupported("day"))
+        }
         _ if object.is_instance_of::<PyString>() => Err(unsupported("text that is not Unicode")),
         _ => {
             let name = object.get_type().name().and_then(|name| name.extract::<String>());
@@ -51,6 +55,7 @@ pub(crate) fn with_label_if_named<T>(
             MixedValue::Text(text) => then(Some(text)),
             MixedValue::Boolean(truth) => then(Some(if truth { "true" } else { "false" })),
             MixedValue::Integer(digits) => then(Some(digits)),
+            MixedValue::Day(days) => then(Some(&day_label(days)?)),
             _ => return None,
         })
     })

@@ -156,8 +156,9 @@ pub(crate) fn declared_names(given: Given<'_, '_>) -> Result<Vec<String>, Failur
     }
     let names = items(given, "categories")?;
     let name = |item: &Bound<'_, PyAny>| {
-        let wrong =
-            || Failure::argument("categories", "a category is not a text, an integer or a truth value");
+        let wrong = || {
+            Failure::argument("categories", "a category is not a text, an integer, a truth value or a day")
+        };
         with_label(item, |label| label.map(str::to_owned)).map_err(|_| wrong())?.ok_or_else(wrong)
     };
     names.iter().map(name).collect()
