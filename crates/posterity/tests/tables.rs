@@ -8,8 +8,12 @@ use posterity::table::{
 };
 use posterity::{Contrast, Data, Document, Experiment, Publisher, Reader, Reading, ReadingError, Spec};
 
-/// Forty records over three columns, released from a seed.
+/// Records over three columns, released from a seed.
 fn release(mechanism: &str) -> Experiment {
+    released(mechanism, "1", 4)
+}
+
+fn released(mechanism: &str, epsilon: &str, seed: u64) -> Experiment {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("people.csv");
     let mut text = "ward,cured,score\n".to_owned();
@@ -26,7 +30,8 @@ fn release(mechanism: &str) -> Experiment {
     ]);
     let data = Data::read(path.to_string_lossy(), &question).expect("counted");
     let spec: Spec = mechanism.parse().expect("a mechanism");
-    Publisher::new("1".parse().expect("positive")).mechanism(spec).experiment(&data, 4).expect("released")
+    let publisher = Publisher::new(epsilon.parse().expect("positive")).mechanism(spec);
+    publisher.experiment(&data, seed).expect("released")
 }
 
 fn reading(text: &str) -> Reading {
@@ -56,6 +61,34 @@ fn a_stored_document_reads_as_its_release() {
         assert_eq!(one.expect("compared"), other.expect("compared"), "{mechanism}");
         assert_eq!(document.read(&reading("ward")), release.read(&reading("ward")), "{mechanism}");
     }
+}
+
+/// If this fails, a table for people shows other numbers than the document.
+#[test]
+fn confidence_alone_shows_the_same() {
+    let mut without_estimate = 0;
+    for (mechanism, epsilon) in [("lattice", "1"), ("lattice", "0.02"), ("geometric", "0.1"), ("ehds", "1")] {
+        let reader = released(mechanism, epsilon, 4).reader().expect("fits");
+        for text in ["ward", "cured | ward", "score=1 | ward, cured"] {
+            let full = reader.read(&reading(text)).expect("read");
+            let alone = reader.clone().confidence_alone().read(&reading(text)).expect("read");
+            let shown = full.rows.iter().zip(&alone.rows);
+            for (one, other) in shown {
+                assert_eq!((&one.given, &one.cell, one.shown()), (&other.given, &other.cell, other.shown()));
+                assert_eq!((one.estimate, one.interval), (other.estimate, other.interval), "{text}");
+                assert_eq!((one.confidence, one.may_be_empty), (other.confidence, other.may_be_empty));
+            }
+            // A row without an estimate shows its posterior mean, so that all rows have one.
+            let estimated = full.rows.iter().all(|row| row.estimate.is_some());
+            without_estimate += u32::from(!estimated && mechanism == "lattice");
+            assert!(alone.rows.iter().all(|row| row.credible[0].is_nan() == estimated), "{mechanism} {text}");
+            let credible = Ways { interval: IntervalKind::Credible, ..Ways::new(0.95).expect("level") };
+            let credible = reader.clone().ways(credible).expect("possible");
+            let alone = credible.clone().confidence_alone().read(&reading(text));
+            assert_eq!(alone, credible.read(&reading(text)), "{mechanism} {text}");
+        }
+    }
+    assert!(without_estimate > 0, "no noise hides all records of a group");
 }
 
 #[test]

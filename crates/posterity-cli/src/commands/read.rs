@@ -15,7 +15,7 @@ use super::release::what_it_is;
 use super::{discover, margins};
 use crate::failure::{Failure, both};
 use crate::intervals::{IntervalArgs, wrong_ways};
-use crate::output::{self, Page, Paragraph, Printing, Report, Sheet};
+use crate::output::{self, Format, Page, Paragraph, Printing, Report, Sheet};
 use crate::progress::Progress;
 
 const EXAMPLES: &str = "\
@@ -96,7 +96,11 @@ pub(crate) fn read(args: &ReadArgs) -> Result<(), Failure> {
     check(&args.readings, document.space())?;
     let ways = args.intervals.ways(document.request().ways())?;
     let document = document.with_ways(ways).map_err(wrong_ways)?;
-    let reader = document.reader().map_err(Failure::refused)?.draws(args.draws, args.seed);
+    let mut reader = document.reader().map_err(Failure::refused)?.draws(args.draws, args.seed);
+    // A table for people shows one interval of each row. Everything else has both, or says how exact they are.
+    if args.printing.format == Format::Table && !args.printing.explain && args.pictures.file().is_none() {
+        reader = reader.confidence_alone();
+    }
     let (mut readings, comparisons) = read_all(&reader, &args.readings)?;
     if readings.is_empty() && comparisons.is_empty() {
         readings = document

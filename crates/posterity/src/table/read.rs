@@ -240,7 +240,10 @@ fn shares(reader: &Reader, reading: &Reading) -> Result<Rows, ReadingError> {
     let layout = Layout::new(space, reading.shares_of(), reading.given(), &|| reading.to_string())?;
     let labels = layout.labels.clone();
     let grouping = layout.grouping(space)?;
-    let summaries = Summaries::new(reader, &grouping)?;
+    let summaries = match Summaries::of_confidence(reader, &grouping) {
+        Some(summaries) => summaries,
+        None => Summaries::new(reader, &grouping)?,
+    };
     let interval = summaries.interval;
     let rows = labels.into_iter().zip(summaries.rows).flat_map(|((given, cells), summaries)| {
         let row = move |(cell, summary): (Labels, Summarised)| summary.row(given.clone(), cell, interval);
@@ -272,11 +275,14 @@ impl Summarised {
         Self { mean, credible, confidence: None, mostly_prior: false }
     }
 
-    /// Leaves what the noisy counts say of the records.
-    fn forget_posterior(&mut self) {
-        self.mostly_prior = false;
-        self.credible = NO_INTERVAL;
-        self.mean = self.confidence.map_or(0.5, |interval| interval.shown());
+    /// What the noisy counts say, without a posterior.
+    fn of_confidence(interval: Interval) -> Self {
+        Self {
+            mean: interval.shown(),
+            credible: NO_INTERVAL,
+            confidence: Some(interval),
+            mostly_prior: false,
+        }
     }
 
     pub(super) fn estimate(&self) -> Option<f64> {
@@ -327,8 +333,7 @@ impl Summarised {
 
 impl Summaries {
     pub(super) fn new(reader: &Reader, grouping: &Grouping) -> Result<Self, ReadingError> {
-        let rows = grouping.blocks().iter().map(|block| block.asked().len()).sum();
-        let ways = Ways { level: reader.ways.level_of_each(rows), ..reader.ways };
+        let ways = Self::ways_of_each(reader, grouping);
         let mut summaries = Self::of_posterior(reader, grouping, ways)?;
         let Some(sums) = &reader.sums else {
             summaries.add_listed(reader, grouping, ways);
@@ -339,14 +344,37 @@ impl Summaries {
         for (index, (block, rows)) in blocks {
             let intervals = confidence(sums, block, grouping, ways);
             for (group, (row, interval)) in rows.iter_mut().zip(intervals).enumerate() {
+                if reader.dependent {
+                    *row = Summarised::of_confidence(interval);
+                    continue;
+                }
                 row.mostly_prior = interval.deviation > prior.of(index, group);
                 row.confidence = Some(interval);
-                if reader.dependent {
-                    row.forget_posterior();
-                }
             }
         }
         Ok(summaries)
+    }
+
+    /// Confidence intervals alone, if nothing else is wanted and every one has an estimate to be shown beside it.
+    fn of_confidence(reader: &Reader, grouping: &Grouping) -> Option<Self> {
+        let interval = IntervalKind::Confidence;
+        if !reader.confidence_alone || reader.ways.interval != interval {
+            return None;
+        }
+        let (sums, ways) = (reader.sums.as_ref()?, Self::ways_of_each(reader, grouping));
+        let row = |block| -> Vec<Summarised> {
+            let intervals = confidence(sums, block, grouping, ways);
+            intervals.into_iter().map(Summarised::of_confidence).collect()
+        };
+        let rows: Vec<Vec<Summarised>> = grouping.blocks().iter().map(row).collect();
+        let all_shown = rows.iter().flatten().all(|row| row.estimate().is_some());
+        all_shown.then_some(Self { rows, interval, method: ReadingMethod::Exact, error: 0.0 })
+    }
+
+    /// How each share is read, so that all intervals hold as they are asked for.
+    fn ways_of_each(reader: &Reader, grouping: &Grouping) -> Ways {
+        let rows = grouping.blocks().iter().map(|block| block.asked().len()).sum();
+        Ways { level: reader.ways.level_of_each(rows), ..reader.ways }
     }
 
     /// Confidence intervals of two categories from a list of all laws, if there is one.

@@ -42,6 +42,8 @@ pub struct Reader {
     pub(super) random_records: bool,
     /// Whether several records of a unit count, so that nothing is said about a population.
     pub(super) dependent: bool,
+    /// Whether nothing but confidence intervals is wanted.
+    pub(super) confidence_alone: bool,
     pub(super) ways: Ways,
     pub(super) draws: u64,
     pub(super) seed: u64,
@@ -98,6 +100,7 @@ impl Reader {
             cell_prior: None,
             random_records: false,
             dependent: false,
+            confidence_alone: false,
             ways,
             draws,
             seed,
@@ -174,6 +177,15 @@ impl Reader {
     #[must_use]
     pub fn draws(self, draws: u64, seed: u64) -> Self {
         Self { draws: draws.max(1_000), seed, ..self }
+    }
+
+    /// Leaves posterior means and credible intervals of shares out where confidence intervals are asked for and each has an
+    /// estimate: they take more than half of the time. Then the mean of a row is what [`ReadingRow::shown`] shows.
+    ///
+    /// [`ReadingRow::shown`]: crate::table::ReadingRow::shown
+    #[must_use]
+    pub fn confidence_alone(self) -> Self {
+        Self { confidence_alone: true, ..self }
     }
 
     /// The cells of the release.
