@@ -439,7 +439,7 @@ impl Work {
     }
 }
 
-/// Lists the records of which a filter is true, if it compares a whole column with a number; otherwise returns `false`.
+/// Lists the records of which a filter is true, if it compares a whole column at once; otherwise returns `false`.
 fn chosen_at_once<P: Piece + ?Sized>(
     filter: &Filter,
     columns: &[usize],
@@ -447,8 +447,8 @@ fn chosen_at_once<P: Piece + ?Sized>(
     range: Range<usize>,
     chosen: &mut Vec<u32>,
 ) -> bool {
-    let (Some(threshold), [column]) = (filter.threshold(), columns) else { return false };
-    piece.column(*column).is_some_and(|column| threshold.choose(column, range, chosen))
+    let (Some(condition), [column]) = (filter.at_once(), columns) else { return false };
+    piece.column(*column).is_some_and(|column| condition.choose(column, range, chosen))
 }
 
 /// What a filter says of a record. What it said of a value of a dictionary is kept, if it looks at that value only.

@@ -52,6 +52,7 @@ mod typed;
 mod value;
 mod visitor;
 mod waves;
+mod zstd;
 
 #[cfg(feature = "arrow-schema")]
 pub use arrow_type::{fields, kind};

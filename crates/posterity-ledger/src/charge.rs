@@ -220,4 +220,18 @@ mod tests {
         assert_eq!(Charge::mixed("q", [half(), Amount::ZERO], half()), Err(zero));
         assert_eq!(Charge::mixed("q", [], half()), Charge::concentrated("q", half()));
     }
+
+    #[test]
+    fn a_charge_has_its_own_price() {
+        let amount = |text: &str| text.parse::<Amount>().expect("a number");
+        let approximate = Charge::new("q", amount("0.5"), amount("1e-6")).expect("a charge");
+        assert_eq!(
+            (approximate.epsilon(), approximate.delta()),
+            (Some(&amount("0.5")), Some(&amount("1e-6")))
+        );
+        assert_eq!(approximate.rho(), None);
+        let concentrated = Charge::concentrated("q", amount("0.1")).expect("a charge");
+        assert_eq!((concentrated.epsilon(), concentrated.delta()), (None, None));
+        assert_eq!(concentrated.rho(), Some(&amount("0.1")));
+    }
 }

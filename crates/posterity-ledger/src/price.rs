@@ -342,6 +342,10 @@ mod tests {
 
     #[test]
     fn what_promises_nothing_has_no_price() {
+        assert!(price("1", "0.999").is_valid());
+        for nothing in [price("1", "1"), price("0", "0"), Price::concentrated(Amount::ZERO)] {
+            assert!(!nothing.is_valid(), "{nothing}");
+        }
         for (epsilon, delta) in [("1", "0.3"), ("20", "1e-8"), ("200", "1e-300"), ("1e9", "1e-9")] {
             assert_eq!(price(epsilon, delta).under_replace(), None, "{epsilon} {delta}");
         }

@@ -45,14 +45,16 @@ impl<'a> Kind<'a> {
     }
 }
 
+/// Whether text is neither a number nor a moment by its first byte, as most is.
+#[inline]
+pub(super) fn is_plain(text: &[u8]) -> bool {
+    !matches!(text.first(), Some(b'0'..=b'9' | b'+' | b'-' | b'.')) && !NOT_FINITE.contains(&text)
+}
+
 fn of_text(text: &[u8]) -> Kind<'_> {
-    // Most text is neither, and its first byte says so.
-    match text.first() {
-        Some(b'0'..=b'9' | b'+' | b'-' | b'.') => {}
-        Some(b'N' | b'i') if NOT_FINITE.contains(&text) => return Kind::Inexact,
-        _ => return Kind::Text(Cow::Borrowed(text)),
-    }
-    if let Some(number) = Number::parse(text) {
+    if is_plain(text) {
+        Kind::Text(Cow::Borrowed(text))
+    } else if let Some(number) = Number::parse(text) {
         Kind::Number(number)
     } else if let Some(moment) = Moment::parse(text) {
         Kind::Moment(moment)

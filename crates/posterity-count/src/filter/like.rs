@@ -70,32 +70,62 @@ impl Pattern {
     }
 
     /// Whether the whole text fits the pattern.
+    #[inline]
     pub(crate) fn matches(&self, text: &[u8]) -> bool {
-        let (mut piece, mut at) = (0, 0);
-        // The piece after the last `%`, and where it was tried. Only the last one need ever be tried further on: what
-        // the ones before it stand for may as well be as short as possible.
-        let mut retry = None;
-        loop {
-            let step = match self.pieces.get(piece) {
-                None if at == text.len() => return true,
-                None => None,
-                Some(Piece::Any) => {
-                    retry = Some((piece + 1, at));
-                    Some(0)
-                }
-                Some(Piece::One) => character(text, at),
-                Some(Piece::Bytes(bytes)) => text[at..].starts_with(bytes).then_some(bytes.len()),
-            };
-            if let Some(step) = step {
-                piece += 1;
-                at += step;
-                continue;
+        // What must stand at both ends is looked at first: most texts differ there.
+        match self.pieces.as_slice() {
+            [pieces @ .., Piece::Any, Piece::Bytes(end)] => {
+                text.last() == end.last()
+                    && text.strip_suffix(end.as_slice()).is_some_and(|text| begins(pieces, text))
             }
-            let Some((after, tried)) = retry else { return false };
-            let Some(step) = character(text, tried) else { return false };
-            retry = Some((after, tried + step));
-            (piece, at) = (after, tried + step);
+            [pieces @ .., Piece::Any] => begins(pieces, text),
+            pieces => fits(pieces, text),
         }
+    }
+}
+
+/// Whether the text begins with what fits these pieces, of which the last is not `%`.
+#[inline]
+fn begins(pieces: &[Piece], text: &[u8]) -> bool {
+    match pieces {
+        [] => true,
+        [Piece::Bytes(bytes)] => text.starts_with(bytes),
+        [Piece::Bytes(bytes), ..] if !text.starts_with(bytes) => false,
+        pieces => walk(pieces, text, |_| true),
+    }
+}
+
+/// Whether the whole text fits these pieces.
+fn fits(pieces: &[Piece], text: &[u8]) -> bool {
+    walk(pieces, text, |at| at == text.len())
+}
+
+/// Whether the text begins with what fits these pieces and ends at a place where it may.
+fn walk(pieces: &[Piece], text: &[u8], may_end: impl Fn(usize) -> bool) -> bool {
+    let (mut piece, mut at) = (0, 0);
+    // The piece after the last `%`, and where it was tried. Only the last one need ever be tried further on: what
+    // the ones before it stand for may as well be as short as possible.
+    let mut retry = None;
+    loop {
+        let step = match pieces.get(piece) {
+            None if may_end(at) => return true,
+            None => None,
+            Some(Piece::Any) => {
+                retry = Some((piece + 1, at));
+                Some(0)
+            }
+            Some(Piece::One) => character(text, at),
+            Some(Piece::Bytes(bytes)) => text[at..].starts_with(bytes).then_some(bytes.len()),
+        };
+        if let Some(step) = step {
+            piece += 1;
+            at += step;
+            continue;
+        }
+        let Some((after, tried)) = retry else { return false };
+        let Some(step) = character(text, tried) else { return false };
+        retry = Some((after, tried + step));
+        (piece, at) = (after, tried + step);
     }
 }
 
@@ -154,6 +184,11 @@ mod tests {
             ("axb", "a!_b", false),
             ("!", "!!", true),
             ("a\nb", "a_b", true),
+            ("aba", "ab%ba", false),
+            ("abba", "ab%ba", true),
+            ("abxba", "_b%ba", true),
+            ("ß", "_%", true),
+            ("", "_%", false),
         ];
         for (text, pattern, fits) in table {
             assert_eq!(like(text, pattern), fits, "{text:?} LIKE {pattern:?}");

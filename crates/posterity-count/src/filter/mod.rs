@@ -1,5 +1,6 @@
 //! The public condition on records: a subset of SQL over one record.
 
+mod at_once;
 mod compare;
 #[cfg(feature = "datafusion")]
 mod constant;
@@ -19,7 +20,6 @@ mod quoted;
 mod record;
 #[cfg(test)]
 mod tests;
-mod threshold;
 
 #[cfg(feature = "datafusion")]
 pub(crate) use constant::Constant;

@@ -3,17 +3,14 @@
 use std::io::{self, Read};
 
 use lz4_flex::frame::FrameDecoder as Lz4;
-use ruzstd::decoding::{FrameDecoder as Zstd, StreamingDecoder};
 
 use crate::flaw::Flaw;
 use crate::memory_limit::{Held, MemoryLimit};
 use crate::positional_file::PositionalFile;
+use crate::zstd;
 
 /// The most memory for the compressed buffers of one batch.
 pub(super) const MAX_HELD: usize = 256 << 20;
-
-/// The largest window of Zstandard, beyond which the format itself advises against.
-const MAX_WINDOW: u64 = 128 << 20;
 
 /// What frames of LZ4 begin with, except those of a format that Arrow does not use.
 const LZ4_MAGIC: [u8; 4] = 0x184D_2204_u32.to_le_bytes();
@@ -57,7 +54,7 @@ pub(super) fn decompress(
     let mut reader = RangeReader::new(source, range);
     let outcome = match codec {
         Codec::Lz4 => lz4(&mut reader, len, allowance),
-        Codec::Zstd => zstd(&mut reader, len, allowance),
+        Codec::Zstd => zstd(&reader, len, allowance),
     };
     match (outcome, reader.refused) {
         (Ok(bytes), _) => Ok((bytes, held)),
@@ -77,16 +74,13 @@ fn lz4(reader: &mut RangeReader<'_>, len: usize, allowance: &Allowance<'_>) -> R
     exactly(Lz4::new(reader), len)
 }
 
-fn zstd(reader: &mut RangeReader<'_>, len: usize, allowance: &Allowance<'_>) -> Result<Vec<u8>, Flaw> {
-    // The decoder keeps the last bytes of its output, up to the window, in a buffer that doubles and is copied as it
-    // grows.
-    let window = reader.window()?.min(len);
-    let ring = window.saturating_add(512 << 10).checked_next_power_of_two().ok_or(Flaw::TooLarge)?;
-    let _held = scratch(allowance, ring.saturating_add(ring / 2))?;
-    let mut decoder = Zstd::new();
-    decoder.set_max_window_size(MAX_WINDOW);
-    let decoder = StreamingDecoder::new_with_decoder(reader, decoder).map_err(|_| Flaw::Damaged)?;
-    exactly(decoder, len)
+fn zstd(reader: &RangeReader<'_>, len: usize, allowance: &Allowance<'_>) -> Result<Vec<u8>, Flaw> {
+    let packed = usize::try_from(reader.left).map_err(|_| Flaw::TooLarge)?;
+    let _held = scratch(allowance, packed.saturating_add(zstd::MEMORY))?;
+    let packed = reader.source.bytes(reader.at, packed)?;
+    let mut bytes = vec![0; len];
+    zstd::decompress(&packed, &mut bytes)?;
+    Ok(bytes)
 }
 
 /// Takes memory that is held only while a buffer is decompressed.
@@ -127,16 +121,6 @@ impl<'a> RangeReader<'a> {
             code @ 4..=7 if magic == LZ4_MAGIC => Ok(1 << (8 + 2 * code)),
             _ => Err(Flaw::Damaged),
         }
-    }
-
-    /// The window that a frame of Zstandard declares. One that declares none is as long as its window.
-    fn window(&self) -> Result<usize, Flaw> {
-        let [.., descriptor, window] = self.source.array::<6>(self.at)?;
-        if descriptor & 0x20 != 0 {
-            return Ok(usize::MAX);
-        }
-        let base = 1u64 << (10 + (window >> 3));
-        usize::try_from(base + base / 8 * u64::from(window & 7)).map_err(|_| Flaw::TooLarge)
     }
 }
 

@@ -3,17 +3,13 @@
 use std::io::Read;
 
 use brotli_decompressor::{BrotliDecompressStream, BrotliResult, BrotliState, StandardAlloc};
-use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
-use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
 use crate::flaw::Flaw;
 use crate::memory_limit::MemoryLimit;
+use crate::zstd;
 
 /// What a Brotli decoder may hold besides its output: the largest window of the format, and tables.
 const BROTLI: usize = 17 << 20;
-/// What a Zstandard decoder may hold besides its window, and what a block holds at most.
-const TABLES: usize = 1 << 20;
-const BLOCK: usize = 128 << 10;
 
 /// How pages are compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +52,10 @@ impl Codec {
             Self::Gzip => gzip(bytes, out),
             Self::Brotli => brotli(bytes, out, memory),
             Self::Lz4Hadoop => lz4_hadoop(bytes, out).or_else(|_| lz4(bytes, out)),
-            Self::Zstd => zstd(bytes, out, memory),
+            Self::Zstd => {
+                let _tables = memory.take(zstd::MEMORY)?;
+                zstd::decompress(bytes, out)
+            }
             Self::Lz4 => lz4(bytes, out),
         }
     }
@@ -102,58 +101,6 @@ fn brotli(bytes: &[u8], out: &mut [u8], memory: &MemoryLimit) -> Result<(), Flaw
         BrotliResult::ResultSuccess if out_left == 0 && bytes_left == 0 => Ok(()),
         _ => Err(Flaw::Damaged),
     }
-}
-
-fn zstd(mut bytes: &[u8], out: &mut [u8], memory: &MemoryLimit) -> Result<(), Flaw> {
-    let mut filled = 0;
-    while !bytes.is_empty() {
-        let window = zstd_window(bytes);
-        // A decoder that is used again takes the whole window that a frame states; a new one takes what it needs.
-        let mut decoder = FrameDecoder::new();
-        match decoder.init(&mut bytes) {
-            Ok(()) => {}
-            Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame {
-                length, ..
-            })) => {
-                let length = usize::try_from(length).map_err(|_| Flaw::Damaged)?;
-                bytes = bytes.get(length..).ok_or(Flaw::Damaged)?;
-                continue;
-            }
-            Err(_) => return Err(Flaw::Damaged),
-        }
-        // The decoder keeps what its blocks hold, up to the window, in a buffer that doubles.
-        let (mut kept, mut counted) = (0usize, 0);
-        let mut held = Vec::new();
-        while !decoder.is_finished() {
-            kept = kept.saturating_add(BLOCK).min(window.saturating_add(BLOCK));
-            let needed = kept.next_power_of_two().saturating_mul(2).saturating_add(TABLES);
-            if needed > counted {
-                held.push(memory.take(needed - counted)?);
-                counted = needed;
-            }
-            decoder
-                .decode_blocks(&mut bytes, BlockDecodingStrategy::UptoBlocks(1))
-                .map_err(|_| Flaw::Damaged)?;
-            filled += decoder.read(&mut out[filled..]).map_err(|_| Flaw::Damaged)?;
-            if decoder.can_collect() > 0 {
-                return Err(Flaw::Damaged);
-            }
-        }
-    }
-    if filled == out.len() { Ok(()) } else { Err(Flaw::Damaged) }
-}
-
-/// The window that the header of a Zstandard frame states, or a bound on it.
-fn zstd_window(bytes: &[u8]) -> usize {
-    let (Some(descriptor), Some(window)) = (bytes.get(4), bytes.get(5)) else {
-        return 0;
-    };
-    if descriptor & 32 != 0 {
-        // All of the frame is one segment; the decoder refuses larger ones.
-        return ruzstd::decoding::DEFAULT_MAX_WINDOW_SIZE as usize;
-    }
-    let base = 1usize.checked_shl(10 + u32::from(window >> 3)).unwrap_or(usize::MAX);
-    base.saturating_add((base / 8).saturating_mul(usize::from(window & 7)))
 }
 
 fn lz4(bytes: &[u8], out: &mut [u8]) -> Result<(), Flaw> {

@@ -275,6 +275,43 @@ fn writing_stops_at_a_broken_head_and_recall_at_a_broken_document() {
     assert_eq!(recalled, Err(DrawError::Ledger(expected)));
 }
 
+/// Either of two tables keeps the name of an account from being given again.
+#[test]
+fn a_name_that_one_table_lost_is_not_given_again() {
+    for sql in [
+        "UPDATE entry SET account = 'other' WHERE sequence = 1",
+        "DELETE FROM standing WHERE account = 'survey'",
+    ] {
+        let folder = Folder::new();
+        let path = sample(&folder).path().to_owned();
+        tamper(&path, sql);
+        let mut ledger = Ledger::open(&path).expect("a ledger");
+        let again = ledger.create_account("survey", &amount("9"), &amount("0"), &at());
+        assert_eq!(again, Err(LedgerError::AccountExists { name: "survey".into() }), "{sql}");
+    }
+}
+
+/// An index with wrong keys says that the last entry of one account is that of another, and the table says so too.
+#[test]
+fn the_entry_of_another_account_is_no_standing() {
+    let folder = Folder::new();
+    let path = sample(&folder).path().to_owned();
+    tamper(
+        &path,
+        "DROP INDEX states; \
+         CREATE INDEX states ON entry (CASE sequence WHEN 5 THEN 'survey' WHEN 6 THEN 'trial' ELSE account END, sequence) \
+         WHERE kind <> 'record'; \
+         PRAGMA writable_schema = ON; \
+         UPDATE sqlite_schema SET sql = 'CREATE INDEX states ON entry (account, sequence) WHERE kind <> ''record''' \
+         WHERE name = 'states'; \
+         PRAGMA writable_schema = OFF; \
+         UPDATE standing SET entry = 5, hash = (SELECT hash FROM entry WHERE sequence = 5) WHERE account = 'survey'",
+    );
+    let ledger = Ledger::open(&path).expect("a ledger");
+    let expected = LedgerError::Broken { path, entry: 5, breach: Breach::Impossible };
+    assert_eq!(ledger.account("survey").map(|_| ()), Err(expected));
+}
+
 /// The total stands in the account's last entry, so an edit of an older one changes nothing for a charge; `verify`
 /// finds it.
 #[test]
