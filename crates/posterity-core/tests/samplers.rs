@@ -25,7 +25,7 @@ fn draws<T>(count: usize, seed: u64, mut draw: impl FnMut(&mut SeededBits) -> T)
 
 #[test]
 fn bernoulli_of_exp() {
-    for (numerator, denominator) in [(0, 1), (1, 100), (1, 3), (1, 1), (5, 4), (20, 1)] {
+    for (numerator, denominator) in [(0, 1), (1, 100), (1, 3), (1, 1), (5, 4), (5, 2), (11, 4), (20, 1)] {
         let heads = (-f64::from(numerator) / f64::from(denominator)).exp();
         let what = format!("Bernoulli(exp(-{}))", ratio(numerator, denominator));
         let seed = seed_of(&what);

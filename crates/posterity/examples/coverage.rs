@@ -10,7 +10,8 @@
 //! then come; without it they come from the reading's own prior. With `add-remove` in its place n is private, and the
 //! intervals know nothing of it. With `margins` in its place all pairs of the columns are released at once, with a delta of
 //! 1e-9; of each release eight pairs are read and one difference, and there is no Wald interval. Columns of three or more
-//! numbers have means within the values of another column.
+//! numbers have means within the values of another column. With `differences` in its place eight differences of such a
+//! release are read and nothing else, with confidence intervals only.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
@@ -176,10 +177,9 @@ impl Released {
 struct Pairs(PlannedMargins);
 
 impl Pairs {
-    fn new(space: &Space, epsilon: &str) -> Result<Self, Box<dyn Error>> {
+    fn new(space: &Space, epsilon: &str, interval: IntervalKind) -> Result<Self, Box<dyn Error>> {
         let mut terms = MarginsTerms::new(Which::all(2), epsilon.parse()?, "1e-9".parse()?);
-        // Rows with credible intervals have the others too.
-        terms.ways.interval = IntervalKind::Credible;
+        terms.ways.interval = interval;
         let columns = space.columns().iter().map(|column| Column::new(&column.name, column.values.clone()));
         Ok(Self(MarginsPublisher::new(terms).plan(Question::new(columns.collect()))?))
     }
@@ -302,8 +302,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     let n = Some(n.parse()?).filter(|n| *n > 0).unwrap_or(population.records);
     let releases: u64 = more.first().map_or(Ok(500), |text| text.parse())?;
     let is = |word: &str| more.get(1).is_some_and(|text| text == word);
-    let (private, pairs) = (is("add-remove"), is("margins"));
-    let pairs = pairs.then(|| Pairs::new(&population.space, epsilon)).transpose()?;
+    let (private, differences) = (is("add-remove"), is("differences"));
+    let pairs = (is("margins") || differences).then(|| {
+        // Rows with credible intervals have the others too.
+        let interval = if differences { IntervalKind::Confidence } else { IntervalKind::Credible };
+        Pairs::new(&population.space, epsilon, interval)
+    });
+    let pairs = pairs.transpose()?;
     let other = private || pairs.is_some();
     let stated: Option<f64> = more.get(1).filter(|_| !other).map(|text| text.parse()).transpose()?;
     let prior = Prior::new(vec![stated.unwrap_or(1.0); cells])?;
@@ -350,11 +355,16 @@ fn main() -> Result<(), Box<dyn Error>> {
         for pair in 0..if pairs.is_some() { 8 } else { 1 } {
             let one = (bits.next_u64()? % number) as usize;
             let other = (one + 1 + (bits.next_u64()? % (number - 1)) as usize) % number as usize;
+            if differences || pair == 0 {
+                trial.compare(one, other, &mut found)?;
+            }
+            if differences {
+                continue;
+            }
             for text in [format!("c{one}"), format!("c{one}, c{other}"), format!("c{one} | c{other}")] {
                 trial.read(&text, &mut found)?;
             }
             if pair == 0 {
-                trial.compare(one, other, &mut found)?;
                 trial.means(one, other, &mut found)?;
             }
         }

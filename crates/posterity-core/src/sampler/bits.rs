@@ -151,15 +151,20 @@ mod tests {
     #[test]
     fn uniform_numbers_stay_below_their_bound_and_reach_it() {
         let mut bits = SeededBits::new(2);
-        for bound in [1_u128, 2, 3, 7, 1 << 64, (1 << 64) + 1] {
-            let mut largest = 0;
+        for bound in [1_u128, 2, 3, 7, 1 << 64, (1 << 64) + 1, 3 << 98, u128::MAX] {
+            let mut largest = [0; 2];
             for _ in 0..200 {
                 let small = uniform_u128(bound, &mut bits).expect("seeded");
                 let big = uniform_below(&UBig::from(bound), &mut bits).expect("seeded");
-                assert!(small < bound && big < UBig::from(bound));
-                largest = largest.max(small);
+                let big = u128::try_from(big).expect("below the bound");
+                assert!(small < bound && big < bound);
+                largest = [largest[0].max(small), largest[1].max(big)];
             }
-            assert!(largest >= bound - 1 - bound / 20, "bound {bound}: largest of 200 draws was {largest}");
+            let far = bound - 1 - bound / 20;
+            assert!(
+                largest.iter().all(|&most| most >= far),
+                "bound {bound}: largest of 200 draws {largest:?}"
+            );
         }
     }
 }
