@@ -22,6 +22,8 @@ pub(super) struct Belief<'a> {
     ends: Vec<usize>,
     /// The probability of all points after each block.
     rest: Vec<f64>,
+    /// Whether the points were drawn.
+    sample: bool,
 }
 
 /// The counts of one category.
@@ -47,6 +49,9 @@ const MAX_LISTED_POINTS: f64 = 6_000.0;
 /// If there are more points, this many are drawn, or fewer for very many categories or very wide noise.
 const DRAWN: usize = 1_000;
 
+/// The seed of the first point that is drawn.
+const FIRST_SEED: u64 = 0;
+
 /// The ends of a marginal law are not listed if they weigh less than this.
 const UNLISTED_WEIGHT: f64 = 1e-12;
 
@@ -62,13 +67,31 @@ impl<'a> Belief<'a> {
         let lengths = ranges.iter().map(|&(_, length)| length as f64);
         let widest = lengths.clone().fold(1.0, f64::max);
         let few = lengths.clone().product::<f64>() / widest <= MAX_LISTED_POINTS;
-        let (categories, probabilities) = match (aware.leaves(), aware.points()) {
-            (Some(leaves), _) if few => listed(n, &leaves, &ranges),
-            (_, Some(points)) => {
-                kept(points, ranges.len()).unwrap_or_else(|| drawn(aware, ranges.len(), lengths.sum()))
-            }
-            _ => drawn(aware, ranges.len(), lengths.sum()),
+        let all = match (aware.leaves(), aware.points()) {
+            (Some(leaves), _) if few => Some(listed(n, &leaves, &ranges)),
+            (_, Some(points)) => kept(points, ranges.len()),
+            _ => None,
         };
+        let sample = all.is_none();
+        let (categories, probabilities) =
+            all.unwrap_or_else(|| drawn(aware, ranges.len(), lengths.sum(), FIRST_SEED));
+        Self::of_points(prior, total, categories, probabilities, sample)
+    }
+
+    /// Other draws of the same number, which no search has seen.
+    #[cfg(test)]
+    pub(super) fn drawn_anew(&self, aware: &NoiseAware, seed: u64) -> Self {
+        let (categories, probabilities) = drawn(aware, self.categories.len(), 0.0, seed);
+        Self::of_points(self.prior, self.total, categories, probabilities, true)
+    }
+
+    fn of_points(
+        prior: &'a Prior,
+        total: f64,
+        categories: Vec<Category>,
+        probabilities: Vec<f64>,
+        sample: bool,
+    ) -> Self {
         let mut ends = Vec::new();
         let mut end = 0;
         while end < probabilities.len() {
@@ -83,7 +106,12 @@ impl<'a> Belief<'a> {
             after.add(probabilities[start..end].iter().sum());
         }
         rest.reverse();
-        Self { prior, total, categories, probabilities, ends, rest }
+        Self { prior, total, categories, probabilities, ends, rest, sample }
+    }
+
+    /// Whether the points were drawn, so that expected distances differ from those under the law.
+    pub(super) fn is_sample(&self) -> bool {
+        self.sample
     }
 
     /// The number of blocks in which the points are summed.
@@ -295,10 +323,11 @@ fn likeliest_first(numbers: &[f64]) -> Vec<u32> {
 }
 
 /// A sample. Each point has a seed of its own, so that they can be drawn on all cores.
-fn drawn(aware: &NoiseAware, k: usize, width: f64) -> Points {
+fn drawn(aware: &NoiseAware, k: usize, width: f64, seed: u64) -> Points {
     let number = (2e5 / k as f64).min(5e8 / width).clamp(100.0, DRAWN as f64) as u64;
+    let sources = (seed..seed + number).map(SeededBits::new).collect();
     // A seeded source does not fail; if it did, there would be no points.
-    let points = aware.sample_counts_each((0..number).map(SeededBits::new).collect()).unwrap_or_default();
+    let points = aware.sample_counts_each(sources).unwrap_or_default();
     let categories = (0..k).map(|i| Category::new(points.iter().map(|point| point[i])));
     let probability = 1.0 / points.len() as f64;
     (categories.collect(), vec![probability; points.len()])

@@ -2,6 +2,7 @@
 
 use super::belief::Belief;
 use super::candidate::{Candidate, Moved, Part};
+use super::saturation::is_far;
 use super::{DecodeError, Decoded, Decoder};
 use crate::model::{Dirichlet, Prior};
 use crate::noise_aware::NoiseAware;
@@ -28,8 +29,13 @@ pub(super) fn best(
     belief: &Belief<'_>,
     parts: [(Decoder, Dirichlet); 3],
 ) -> Result<Decoded, DecodeError> {
-    let [projection, mean, moments] =
-        parts.map(|(name, part)| (name, Candidate::new(belief, part.parameters().to_vec())));
+    let mut parts = parts.map(|(name, part)| (name, Candidate::new(belief, part.parameters().to_vec())));
+    // A search of a sample would fit single points of it, and no other.
+    let hopeless = belief.is_sample() && parts.iter_mut().all(|(_, part)| is_far(part.expected()));
+    let [projection, mean, moments] = parts;
+    if hopeless {
+        return decoded(moments);
+    }
     let search = Search { belief, prior, step: spread(aware) };
     // Whole counts: the better of two starting points, moved until nothing gains.
     let (name, whole) = better(projection, mean);
@@ -40,7 +46,10 @@ pub(super) fn best(
     let free = (start_name, search.moved(start, false));
     let again = search.rescaled(&free.1);
     let free = better(free, (start_name, again));
-    let (start, mut found) = better(whole, free);
+    decoded(better(whole, free))
+}
+
+fn decoded((start, mut found): (Decoder, Candidate<'_>)) -> Result<Decoded, DecodeError> {
     let expected_distance = Some(found.expected());
     Ok(Decoded { posterior: Dirichlet::new(found.into_parameters())?, start, expected_distance })
 }
@@ -149,7 +158,7 @@ impl<'a> Search<'a> {
         let mut next = Candidate::new(self.belief, parameters);
         // Sums that were updated and sums made anew differ by rounding; without this a search could go round in
         // circles.
-        next.is_below(at, 0.5 * GAIN).then_some(next)
+        (next.is_below(at, 0.5 * GAIN) && next.is_surely_below(at)).then_some(next)
     }
 
     /// The same proportions with the total of least expected distance, by golden sections of its logarithm.
@@ -161,12 +170,15 @@ impl<'a> Search<'a> {
             let parameters = candidate.parameters().iter().map(|value| value * factor);
             Candidate::new(self.belief, parameters.collect())
         };
-        let (mut low, mut high) = (libm::log(prior.min(total) * 0.5), libm::log(2.0 * total));
+        let start = libm::log(total);
+        let (mut low, mut high) = (libm::log(prior.min(total) * 0.5), start + core::f64::consts::LN_2);
         let golden = 0.618_033_988_749_894_9;
         let (mut a, mut b) = (high - golden * (high - low), low + golden * (high - low));
         let (mut at_a, mut at_b) = (scaled(a), scaled(b));
         while high - low > 1e-3 {
-            if at_b.is_below(&mut at_a, 0.0) {
+            // Far from the best total all distances are one; then it lies on the side of the total so far.
+            let up = at_b.is_below(&mut at_a, 0.0) || (!at_a.is_below(&mut at_b, 0.0) && b < start);
+            if up {
                 low = a;
                 (a, at_a) = (b, at_b);
                 b = low + golden * (high - low);
@@ -179,5 +191,72 @@ impl<'a> Search<'a> {
             }
         }
         if at_b.is_below(&mut at_a, 0.0) { at_b } else { at_a }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{noise_aware, parts};
+    use super::*;
+    use crate::fixture::uniform;
+    use crate::mechanism::{Mechanism, NoisyLattice, lattice};
+    use crate::model::{Counts, Released};
+    use crate::sampler::SeededBits;
+
+    /// Uneven counts, a mechanism for them and one of its releases.
+    fn release(k: usize, mean: u64, epsilon: &str) -> (NoisyLattice, Released) {
+        let counts: Vec<u64> = (0..k as u64).map(|i| mean * (1 + i * i % 17) / 6).collect();
+        let lattice = lattice(uniform(k, counts.iter().sum(), epsilon));
+        let counts = Counts::new(counts).expect("valid");
+        let released = lattice.release(&counts, &mut SeededBits::new(5)).expect("seeded");
+        (lattice, released)
+    }
+
+    fn expected(belief: &Belief<'_>, posterior: &Dirichlet) -> f64 {
+        Candidate::new(belief, posterior.parameters().to_vec()).expected()
+    }
+
+    /// If this fails, a search fits the points that were drawn and not the law, and says that it is nearer than it is.
+    #[test]
+    fn what_is_found_on_a_sample_holds_on_others() {
+        for (k, mean, epsilon) in [(8, 100, "0.3"), (20, 50, "0.1"), (20, 5_000, "0.1"), (50, 40, "0.3")] {
+            let (lattice, released) = release(k, mean, epsilon);
+            let (prior, n) = (lattice.setting().prior(), lattice.setting().n());
+            let aware = noise_aware(&lattice, &released).expect("fits");
+            let belief = Belief::new(prior, n, &aware);
+            assert!(belief.is_sample());
+            let parts = parts(prior, n, &released, &aware).expect("fits");
+            let best = best(prior, &aware, &belief, parts.clone()).expect("found");
+            let others: Vec<Belief<'_>> =
+                (1..=8).map(|sample| belief.drawn_anew(&aware, 1_000_000 * sample)).collect();
+            let found: Vec<f64> = others.iter().map(|other| expected(other, &best.posterior)).collect();
+            let mean = found.iter().sum::<f64>() / 8.0;
+            let deviation = (found.iter().map(|one| (one - mean) * (one - mean)).sum::<f64>() / 7.0).sqrt();
+            let stated = best.expected_distance.expect("computed");
+            assert!((stated - mean).abs() <= 5.0 * deviation, "{k} {epsilon}: {stated}, on others {found:?}");
+            for (decoder, part) in parts {
+                let of_part = others.iter().map(|other| expected(other, &part)).sum::<f64>() / 8.0;
+                assert!(mean <= of_part + 1e-6, "{k} {epsilon}: {mean}, {decoder} {of_part}");
+            }
+        }
+    }
+
+    /// Of many categories, every distribution with a far smaller total is at a distance of one. If this fails, a search
+    /// for the total begins there and stays there.
+    #[test]
+    fn a_total_is_found_although_most_are_as_far_as_can_be() {
+        for (k, mean, epsilon) in [(200, 5_000, "1"), (200, 5_000, "3"), (3, 50, "0.5"), (20, 100, "1")] {
+            let (lattice, released) = release(k, mean, epsilon);
+            let (prior, n) = (lattice.setting().prior(), lattice.setting().n());
+            let aware = noise_aware(&lattice, &released).expect("fits");
+            let belief = Belief::new(prior, n, &aware);
+            let search = Search { belief: &belief, prior, step: spread(&aware) };
+            for (decoder, part) in parts(prior, n, &released, &aware).expect("fits") {
+                let candidate = Candidate::new(&belief, part.parameters().to_vec());
+                let before = expected(&belief, &part);
+                let after = search.rescaled(&candidate).expected();
+                assert!(after <= before + 1e-4 * before, "{k} {epsilon} {decoder}: {before} {after}");
+            }
+        }
     }
 }

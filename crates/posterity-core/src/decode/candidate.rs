@@ -45,6 +45,9 @@ struct Sums {
     totals: Vec<f64>,
 }
 
+/// Of a sample, a gain is believed if it is above this many standard errors: the best of many moves gains by chance.
+const SURE: f64 = 3.0;
+
 /// A partial sum may differ by rounding from what it would be with other neighbours.
 const PARTIAL_SUM_ROUNDING: f64 = 1e-13;
 
@@ -100,6 +103,22 @@ impl<'a> Candidate<'a> {
         let pairs = self.parameters.iter().zip(&other.parameters).map(|(&a, &b)| Pair::new(a, b));
         let apart = distance_up(cost(pairs));
         is_below(self.belief, apart, margin, |block| self.sum_to(block) - other.sum_to(block))
+    }
+
+    /// Whether its expected distance is below another one's by more than chance explains, if the points are a sample: by
+    /// more than [`SURE`] standard errors of the mean difference.
+    pub(super) fn is_surely_below(&mut self, other: &mut Self) -> bool {
+        if !self.belief.is_sample() {
+            return true;
+        }
+        let last = self.belief.blocks() - 1;
+        (self.sum_to(last), other.sum_to(last));
+        let distance = |share: &Share| share.lost.max(0.0).sqrt();
+        let gains = || other.shares.iter().zip(&self.shares).map(|(old, new)| distance(old) - distance(new));
+        let number = self.shares.len() as f64;
+        let mean = gains().sum::<f64>() / number;
+        let variance = gains().map(|gain| (gain - mean) * (gain - mean)).sum::<f64>() / number;
+        mean > SURE * (variance / number).sqrt()
     }
 
     /// One category with another parameter.

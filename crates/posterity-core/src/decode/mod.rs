@@ -189,8 +189,8 @@ impl Decoder {
             (Self::Mean, Some(aware)) => plain(mean(prior, n, aware)?),
             (Self::Moments, Some(aware)) => plain(moments(prior, n, aware)?),
             (Self::Best, Some(aware)) if is_saturated(prior, aware) => Decoded {
-                posterior: prior.posterior(&project(released.as_slice(), n))?,
-                start: Self::Projection,
+                posterior: moments(prior, n, aware)?,
+                start: Self::Moments,
                 expected_distance: Some(1.0),
             },
             (Self::Best, Some(aware)) => {
