@@ -224,7 +224,7 @@ def command(key: tuple[str, str, float], python: Path, data: Path, runs: int) ->
 
 
 def run(key: tuple[str, str, float], python: Path, arguments: argparse.Namespace) -> dict:
-    """What one tool says of one table, with its memory in MiB; or that it did not end."""
+    """What one tool says of one table, with its memory in MiB; or that it did not end, or failed."""
 
     limit = arguments.limit
 
@@ -239,7 +239,9 @@ def run(key: tuple[str, str, float], python: Path, arguments: argparse.Namespace
     if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU:
         return found | {"limit": limit}
     if os.waitstatus_to_exitcode(status) != 0:
-        sys.exit(f"peers: {' '.join(map(str, key))} failed; what it said is above.")
+        # A peer that refuses one table must not end the run of the others.
+        progress(f"{' '.join(map(str, key))} failed; what it said is above")
+        return found | {"failed": used.ru_utime + used.ru_stime}
     return found | json.loads(text)
 
 
@@ -262,6 +264,8 @@ def lines(one: dict) -> list[list[str]]:
     title = TOOLS[one["tool"]]
     if "limit" in one:
         return [[title, "did not end", "", "", "", f"over {one['limit']} s", memory]]
+    if "failed" in one:
+        return [[title, "failed", "", "", "", f"{one['failed']:.0f} s", memory]]
     if one["tool"] in ("mst", "aim"):
         part = f"{100 * one['with_intervals']:.0f} % of the tables"
         covered = "none" if one["covered"] is None else f"{100 * one['covered']:.1f} % in {part}"
