@@ -768,7 +768,7 @@ proptest! {
     }
 }
 
-/// Prints how long common filters take per record. SharedCount it with `--release --ignored --nocapture`.
+/// Prints how long common filters take per record. Run it with `--release --ignored --nocapture`.
 #[test]
 #[ignore = "prints times"]
 fn times() {
