@@ -70,6 +70,7 @@ struct Work {
     ordered: OrderedRows,
     records: RecordRows,
     ranks: Vec<u64>,
+    hashes: Vec<u128>,
     filter: Memo<Truth>,
     within: Memo<Truth>,
     units: Memo<u128>,
@@ -174,7 +175,7 @@ impl ThreadTally {
             if let Some(ranks) = ranks.as_deref_mut() {
                 // Every record has a rank, also those that the filter leaves out: so the rank of a record does not
                 // depend on what others hold.
-                work.ranks.extend(range.clone().map(|_| ranks.next_rank()));
+                ranks.next_ranks(range.len(), &mut work.ranks);
             }
             self.choose(checked, piece, place, range.clone(), &mut work);
             let inside = match (&checked.filter, &checked.within) {
@@ -316,13 +317,14 @@ impl ThreadTally {
             (Some(_), None) => (Rows::Chosen(&work.chosen), work.chosen.len()),
             (None, None) => (Rows::All(range.clone()), range.len()),
         };
-        let mut hashes = vec![0_u128; rows.len()];
+        let hashes = &mut work.hashes;
+        hashes.resize(rows.len(), 0);
         let hash = |value: Value<'_>| match key(value) {
             Key::Of(tag, bytes) => count.hash.hash(tag, bytes.as_ref()),
             Key::Missing => NOBODY,
             Key::Unnamed => UNNAMED_UNIT,
         };
-        each(piece, column, &rows, &mut work.units, &mut hashes, hash);
+        each(piece, column, &rows, &mut work.units, hashes, hash);
         let orders: Option<Vec<_>> = checked.order.map(|order| {
             (0..rows.len()).map(|index| order_key(piece.value(order, rows.row(index)))).collect()
         });
@@ -611,6 +613,7 @@ pub(crate) enum Key<'a> {
 pub(crate) enum Bytes<'a> {
     Borrowed(&'a [u8]),
     Number([u8; 20]),
+    Small([u8; 8]),
 }
 
 impl AsRef<[u8]> for Bytes<'_> {
@@ -618,6 +621,7 @@ impl AsRef<[u8]> for Bytes<'_> {
         match self {
             Self::Borrowed(bytes) => bytes,
             Self::Number(bytes) => bytes,
+            Self::Small(bytes) => bytes,
         }
     }
 }
@@ -639,7 +643,11 @@ pub(crate) fn key(value: Value<'_>) -> Key<'_> {
         },
         Value::Bytes(bytes) => Key::Of(1, Bytes::Borrowed(bytes)),
         Value::Boolean(truth) => Key::Of(0, Bytes::Borrowed(crate::value_coder::truth_name(truth))),
-        Value::Integer(value) => number(2, value, 0),
+        // Fewer bytes are hashed faster, and none of these numbers has another form.
+        Value::Integer(value) => match i64::try_from(value) {
+            Ok(small) => Key::Of(2, Bytes::Small(small.to_le_bytes())),
+            Err(_) => number(2, value, 0),
+        },
         Value::Decimal { mantissa, scale } => number(3, mantissa, scale),
         Value::Day(day) => number(4, day.into(), 0),
         Value::Instant { ticks, per_second } => number(5, ticks.into(), per_second as i32),

@@ -9,7 +9,7 @@ use crate::flaw::Flaw;
 use crate::format::Format;
 use crate::in_order::in_order;
 use crate::memory_limit::MemoryLimit;
-use crate::parquet::ParquetFile;
+use crate::parquet::{ParquetFile, Spares};
 use crate::read_error::ReadError;
 use crate::repeated::refuse_repeated;
 use crate::visitor::{Visitor, Wanted};
@@ -50,10 +50,11 @@ impl TypedFile {
         part: usize,
         columns: &[usize],
         memory: &MemoryLimit,
+        spares: &Spares,
         each: &mut Each<'_, E>,
     ) -> Result<(), Stop<E>> {
         match self {
-            Self::Parquet(file) => file.read(part, columns, memory, each),
+            Self::Parquet(file) => file.read(part, columns, memory, spares, each),
             Self::Arrow(file) => file.read(part, columns, memory, each),
         }
     }
@@ -78,7 +79,7 @@ impl<E> From<Flaw> for Stop<E> {
 
 /// Hands over the records of all files.
 pub(crate) fn read_typed<V: Visitor>(files: &Files, visitor: &V) -> Result<(), V::Error> {
-    let memory = MemoryLimit::default();
+    let (memory, spares) = (MemoryLimit::default(), Spares::default());
     let Some(first) = files.paths.first() else { return Ok(()) };
     let common = TypedFile::open(files, first, &memory)?.fields().to_vec();
     in_order(files.paths.len(), |number| {
@@ -97,7 +98,7 @@ pub(crate) fn read_typed<V: Visitor>(files: &Files, visitor: &V) -> Result<(), V
         in_order(file.parts(), |part| {
             let mut place = visitor.part(number as u32, part as u32);
             let mut each = |piece: &[ColumnValues]| visitor.piece(&mut place, piece).map_err(Stop::Visitor);
-            file.read(part, &columns, &memory, &mut each).map_err(|stop| match stop {
+            file.read(part, &columns, &memory, &spares, &mut each).map_err(|stop| match stop {
                 Stop::File(flaw) => named(flaw, files, path).into(),
                 Stop::Visitor(error) => error,
             })

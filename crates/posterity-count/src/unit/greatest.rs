@@ -63,7 +63,7 @@ impl UnitTable for Greatest {
         }
     }
 
-    fn is_full(&self, bytes: usize) -> bool {
+    fn is_full(&mut self, bytes: usize) -> bool {
         self.entries.len() >= most_entries::<Key, Order>(bytes.saturating_sub(self.allocated))
     }
 

@@ -1,8 +1,6 @@
 //! The hash that stands for a unit.
 
-use std::hash::Hasher as _;
-
-use siphasher::sip128::{Hasher128 as _, SipHasher24};
+use super::sip_hash::SipHash;
 
 /// A keyed hash of 128 bits that stands for a unit: SipHash-2-4 (Aumasson and Bernstein 2012).
 ///
@@ -11,35 +9,22 @@ use siphasher::sip128::{Hasher128 as _, SipHasher24};
 /// collide count as one, and replacing the records of one unit still moves at most one count.
 #[derive(Clone)]
 pub(crate) struct UnitHash {
-    keyed: SipHasher24,
+    keyed: SipHash,
 }
 
 impl UnitHash {
     /// The hash that belongs to a key, which should be drawn by the system for each count.
     pub(crate) fn new(key: &[u8; 16]) -> Self {
-        Self { keyed: SipHasher24::new_with_key(key) }
+        Self { keyed: SipHash::new(key) }
     }
 
     /// The hash of a unit's bytes. The tag tells values of different types apart, such as the number 7 and the text
     /// "7".
     #[inline]
     pub(crate) fn hash(&self, tag: u8, bytes: &[u8]) -> u128 {
-        // Most identifiers are short, and hashing them in one piece is faster.
-        let mut short = [0; SHORT + 1];
-        if let Some(place) = short.get_mut(..bytes.len()).filter(|place| place.len() <= SHORT) {
-            place.copy_from_slice(bytes);
-            short[bytes.len()] = tag;
-            return self.keyed.hash(&short[..=bytes.len()]).as_u128();
-        }
-        let mut hasher = self.keyed;
-        hasher.write(bytes);
-        hasher.write(&[tag]);
-        hasher.finish128().as_u128()
+        self.keyed.hash(bytes, tag)
     }
 }
-
-/// The most bytes that are hashed in one piece.
-const SHORT: usize = 31;
 
 impl std::fmt::Debug for UnitHash {
     /// Leaves the key out, so that no log holds it.
@@ -101,15 +86,5 @@ mod tests {
             }
         }
         assert_eq!(format!("{:?}", UnitHash::new(&[7; 16])), "UnitHash { .. }");
-    }
-
-    #[test]
-    fn long_values_are_hashed_as_short_ones_are() {
-        let hash = UnitHash::new(&[3; 16]);
-        for bytes in SHORT - 3..SHORT + 4 {
-            let mut message = vec![9; bytes];
-            message.push(2);
-            assert_eq!(hash.hash(2, &message[..bytes]), hash.keyed.hash(&message).as_u128());
-        }
     }
 }

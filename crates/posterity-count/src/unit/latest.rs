@@ -65,7 +65,7 @@ impl UnitTable for Latest {
         }
     }
 
-    fn is_full(&self, bytes: usize) -> bool {
+    fn is_full(&mut self, bytes: usize) -> bool {
         self.entries.len() >= most_entries::<Key, Last>(bytes.saturating_sub(self.orders))
     }
 

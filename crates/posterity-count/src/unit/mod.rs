@@ -17,10 +17,11 @@
 //! unit and category for the rule `mode`, or one per record that is kept for the rule `all`. Records of a unit that is in the table need no more room, so that few units
 //! with many records never leave memory. A table that has used up its share of the memory is written to a temporary
 //! file and starts anew. At the end the parts of each shard are merged; a shard that is too large for that is divided
-//! again by the first bits in which the hashes differ. All tables together keep to the limit. On top of it come, per
-//! thread, a buffer of 64 KiB, the counts, and the larger half of a share while a table grows. Two things have to fit
-//! whatever the limit says: a few entries per shard, and for the rule `mode` the categories of a single unit, which
-//! take 70 MB if one unit has a million of them, or for the rule `all` the records that a single unit keeps.
+//! again by the first bits in which the hashes differ. All tables together keep to the limit, and so do the rows that
+//! wait to be merged into them. On top of it come, per thread, two buffers of 64 KiB, the counts, and the larger half
+//! of a share while a table grows. Two things have to fit whatever the limit says: a few entries per shard, and for the
+//! rule `mode` the categories of a single unit, which take 70 MB if one unit has a million of them, or for the rule
+//! `all` the records that a single unit keeps.
 //!
 //! # What temporary files hold
 //! Hashes, cells or codes of all columns, and ranks, and for the rule `latest` the values of the ordered column; no identifiers. The files have
@@ -44,6 +45,7 @@ mod settle;
 mod several;
 mod shard;
 mod sharded;
+mod sip_hash;
 mod spool;
 mod table;
 #[cfg(test)]

@@ -58,7 +58,7 @@ impl UnitTable for Mode {
     }
 
     #[inline]
-    fn is_full(&self, bytes: usize) -> bool {
+    fn is_full(&mut self, bytes: usize) -> bool {
         self.entries.len() >= most_entries::<KeyCell, u64>(bytes)
     }
 

@@ -78,7 +78,7 @@ impl UnitTable for RecordMode {
         }
     }
 
-    fn is_full(&self, bytes: usize) -> bool {
+    fn is_full(&mut self, bytes: usize) -> bool {
         self.entries.len() >= most_entries::<KeyCodes, u64>(bytes.saturating_sub(self.allocated))
     }
 

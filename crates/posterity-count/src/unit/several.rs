@@ -66,7 +66,7 @@ impl UnitTable for Several {
         }
     }
 
-    fn is_full(&self, bytes: usize) -> bool {
+    fn is_full(&mut self, bytes: usize) -> bool {
         let left = bytes.saturating_sub(self.allocated);
         self.entries.len() >= most_entries::<Key, BinaryHeap<[u32; 3]>>(left)
             || left == 0 && self.records >= 3

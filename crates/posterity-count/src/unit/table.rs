@@ -23,7 +23,7 @@ pub(super) trait UnitTable: Send {
     fn keep(&mut self, row: Self::Row<'_>);
 
     /// Whether one more entry might take more memory than this.
-    fn is_full(&self, bytes: usize) -> bool;
+    fn is_full(&mut self, bytes: usize) -> bool;
 
     /// Takes all entries out, and keeps the memory for others.
     ///

@@ -14,6 +14,7 @@ mod page;
 mod plain;
 mod reader;
 mod schema;
+mod spare;
 #[cfg(test)]
 mod tests;
 mod thrift;
@@ -30,6 +31,8 @@ use crate::positional_file::PositionalFile;
 use metadata::{Group, Metadata};
 use reader::Reader;
 use schema::{Layout, Schema};
+use spare::Spare;
+pub(crate) use spare::Spares;
 
 /// The most rows that are given at once.
 const PIECE: usize = 65_536;
@@ -76,12 +79,13 @@ impl ParquetFile {
     /// Gives the rows of a group piece by piece and in order: of each piece all columns asked for, in their order.
     ///
     /// A piece ends where a page of any of its columns ends, so that each column of it is in one encoding: that of
-    /// a dictionary comes as keys.
+    /// a dictionary comes as keys. The memory for them comes from spares and goes back there.
     pub(crate) fn read<E: From<Flaw>>(
         &self,
         group: usize,
         columns: &[usize],
         memory: &MemoryLimit,
+        spares: &Spares,
         each: &mut dyn FnMut(&[ColumnValues]) -> Result<(), E>,
     ) -> Result<(), E> {
         let group = self.groups.get(group).ok_or(Flaw::Damaged)?;
@@ -90,9 +94,10 @@ impl ParquetFile {
         }
         let mut readers = Vec::new();
         let mut pieces = Vec::new();
-        for column in columns {
-            readers.push(self.reader(group, *column, memory)?);
-            pieces.push(ColumnValues::Plain { values: Store::Missing(0), valid: None });
+        for (column, spare) in columns.iter().zip(spares.take(columns.len())) {
+            let (reader, piece) = self.reader(group, *column, memory, spare)?;
+            readers.push(reader);
+            pieces.push(piece);
         }
         let mut left = group.rows;
         while left > 0 {
@@ -108,9 +113,8 @@ impl ParquetFile {
             each(&pieces)?;
             left -= rows as u64;
         }
-        for reader in readers {
-            reader.finish()?;
-        }
+        let spare = readers.into_iter().zip(pieces).map(|(reader, piece)| reader.finish(piece));
+        spares.give(spare.collect::<Result<_, _>>()?);
         Ok(())
     }
 
@@ -119,11 +123,12 @@ impl ParquetFile {
         group: &'a Group,
         column: usize,
         memory: &'a MemoryLimit,
-    ) -> Result<Reader<'a>, Flaw> {
+        spare: Spare,
+    ) -> Result<(Reader<'a>, ColumnValues), Flaw> {
         match self.schema.layouts.get(column) {
             Some(Layout::Flat(leaf)) => {
                 let chunk = group.chunks.get(leaf.chunk).ok_or(Flaw::Damaged)?;
-                Reader::new(*leaf, chunk, group.rows, &self.source, self.footer, memory)
+                Reader::new(*leaf, chunk, group.rows, &self.source, self.footer, memory, spare)
             }
             Some(Layout::Nested) => Err(Flaw::Unsupported("nested columns")),
             None => Err(Flaw::Damaged),

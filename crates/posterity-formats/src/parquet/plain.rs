@@ -207,7 +207,6 @@ fn lengths_and_bytes(
         _ => Strings::default(),
     };
     strings.ends.clear();
-    strings.bytes.clear();
     strings.ends.reserve(count);
     for _ in 0..count {
         let length = length(bytes, end, bytes.len())?;
@@ -216,17 +215,31 @@ fn lengths_and_bytes(
         strings.ends.push(total);
     }
     *at = end;
-    hold(total)?;
-    strings.bytes.reserve_exact(total);
-    let (mut from, mut before) = (start, 0);
+    hold(total + SHORT)?;
+    let room = total + SHORT;
+    strings.bytes.reserve_exact(room.saturating_sub(strings.bytes.len()));
+    strings.bytes.resize(room, 0);
+    let (mut from, mut before) = (start + 4, 0);
     for string_end in &strings.ends {
         let length = string_end - before;
-        strings.bytes.extend_from_slice(&bytes[from + 4..from + 4 + length]);
-        from += 4 + length;
+        let (source, target) = (&bytes[from..], &mut strings.bytes[before..]);
+        match (source.first_chunk::<SHORT>(), target.first_chunk_mut::<SHORT>()) {
+            // The next string overwrites what is too much. As one number it is not copied by a call.
+            (Some(source), Some(target)) if length <= SHORT => {
+                *target = u128::from_ne_bytes(*source).to_ne_bytes();
+            }
+            _ => target[..length].copy_from_slice(&source[..length]),
+        }
+        from += length + 4;
         before = *string_end;
     }
+    strings.bytes.truncate(total);
     Ok(strings)
 }
+
+/// How many bytes of a string are copied at once. As most strings are short, it takes less time to copy some too many
+/// than to look how many there are.
+const SHORT: usize = 16;
 
 /// Whether every string is UTF-8: all together are, and none ends within a character.
 fn is_text(strings: &Strings) -> bool {

@@ -15,6 +15,7 @@ use super::missing::{spread, spread_keys};
 use super::page::{Header, Page};
 use super::plain;
 use super::schema::{Leaf, Physical, Shape};
+use super::spare::{Buffer, Spare};
 use super::values::Values;
 use super::window::{Taken, Window};
 use crate::positional_file::PositionalFile;
@@ -72,7 +73,8 @@ pub(super) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// Checks what the footer says of a chunk of this many rows, which ends before the footer begins.
+    /// Checks what the footer says of a chunk of this many rows, which ends before the footer begins. Returns also a
+    /// piece whose memory can be used again.
     pub(super) fn new(
         leaf: Leaf,
         chunk: &Chunk,
@@ -80,7 +82,8 @@ impl<'a> Reader<'a> {
         source: &'a PositionalFile,
         footer: u64,
         memory: &'a MemoryLimit,
-    ) -> Result<Self, Flaw> {
+        spare: Spare,
+    ) -> Result<(Self, ColumnValues), Flaw> {
         if let Some(what) = chunk.unsupported {
             return Err(Flaw::Unsupported(what));
         }
@@ -98,23 +101,24 @@ impl<'a> Reader<'a> {
         if start < 4 {
             return Err(Flaw::Damaged);
         }
-        Ok(Self {
+        let reader = Self {
             leaf,
             codec: Codec::new(chunk.codec)?,
             memory,
-            window: Window::new(source, start, end),
+            window: Window::new(source, start, end, spare.window),
             unread: rows,
             left: 0,
-            page: Body::Own(Vec::new()),
-            page_taken: Taken::default(),
+            page: Body::Own(spare.page.bytes),
+            page_taken: spare.page.taken,
             levels: None,
             missing: None,
             values: Values::Empty,
             dictionary: None,
             dictionary_taken: Taken::default(),
             begun: false,
-            piece_taken: Taken::default(),
-        })
+            piece_taken: spare.piece_taken,
+        };
+        Ok((reader, spare.piece))
     }
 
     /// How many rows may be read from the page, which is the next one if the last has been read.
@@ -178,17 +182,25 @@ impl<'a> Reader<'a> {
         Ok(ColumnValues::Plain { values, valid })
     }
 
-    /// Checks that the last page has been read to its end, and that no rows follow.
-    pub(super) fn finish(mut self) -> Result<(), Flaw> {
-        if self.leaf.shape == Shape::Missing {
-            return Ok(());
-        }
-        self.close()?;
-        while self.window.left() > 0 {
-            self.next_page()?;
+    /// Checks that the last page has been read to its end, and that no rows follow. Leaves its memory and that of the
+    /// last piece.
+    pub(super) fn finish(mut self, piece: ColumnValues) -> Result<Spare, Flaw> {
+        if self.leaf.shape != Shape::Missing {
             self.close()?;
+            while self.window.left() > 0 {
+                self.next_page()?;
+                self.close()?;
+            }
+            if self.unread > 0 {
+                return Err(Flaw::Damaged);
+            }
         }
-        if self.unread == 0 { Ok(()) } else { Err(Flaw::Damaged) }
+        Ok(Spare {
+            page: Buffer { bytes: self.own(), taken: self.page_taken },
+            window: self.window.into_buffer(),
+            piece,
+            piece_taken: self.piece_taken,
+        })
     }
 
     /// How many of the next rows are there, and which; all if that is not said.

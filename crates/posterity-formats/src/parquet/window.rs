@@ -2,8 +2,9 @@
 
 use crate::flaw::Flaw;
 use crate::memory_limit::{Held, MemoryLimit};
-
 use crate::positional_file::PositionalFile;
+
+use super::spare::Buffer;
 
 /// How many bytes are read at once.
 const WINDOW: usize = 1 << 20;
@@ -27,6 +28,11 @@ impl Taken {
         }
         Ok(())
     }
+
+    /// How many bytes are taken.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
 }
 
 /// A buffer over a range of a file, from its first byte to its last.
@@ -36,17 +42,21 @@ pub(super) struct Window<'a> {
     /// The first byte that has not been read from the file, and the end of the range.
     at: u64,
     end: u64,
-    buffer: Vec<u8>,
+    buffer: Buffer,
     /// The part of the buffer that holds bytes to come.
     start: usize,
     filled: usize,
-    taken: Taken,
 }
 
 impl<'a> Window<'a> {
     /// Reads from `at` to `end`.
-    pub(super) fn new(source: &'a PositionalFile, at: u64, end: u64) -> Self {
-        Self { source, at, end, buffer: Vec::new(), start: 0, filled: 0, taken: Taken::default() }
+    pub(super) fn new(source: &'a PositionalFile, at: u64, end: u64, buffer: Buffer) -> Self {
+        Self { source, at, end, buffer, start: 0, filled: 0 }
+    }
+
+    /// The buffer, for another window.
+    pub(super) fn into_buffer(self) -> Buffer {
+        self.buffer
     }
 
     /// How many bytes are to come.
@@ -60,12 +70,12 @@ impl<'a> Window<'a> {
         if self.filled - self.start < count {
             self.fill(count, memory)?;
         }
-        Ok(&self.buffer[self.start..self.start + count])
+        Ok(&self.buffer.bytes[self.start..self.start + count])
     }
 
     /// The next bytes, as far as they have been seen before.
     pub(super) fn seen(&self, count: usize) -> &[u8] {
-        &self.buffer[self.start..self.filled.min(self.start.saturating_add(count))]
+        &self.buffer.bytes[self.start..self.filled.min(self.start.saturating_add(count))]
     }
 
     /// Reads this many bytes, which have been seen before.
@@ -86,19 +96,20 @@ impl<'a> Window<'a> {
 
     /// Brings `count` bytes, which are there, into the buffer.
     fn fill(&mut self, count: usize, memory: &MemoryLimit) -> Result<(), Flaw> {
-        self.buffer.copy_within(self.start..self.filled, 0);
+        let left = usize::try_from(self.left()).unwrap_or(usize::MAX);
+        let Buffer { bytes, taken } = &mut self.buffer;
+        bytes.copy_within(self.start..self.filled, 0);
         self.filled -= self.start;
         self.start = 0;
-        let left = usize::try_from(self.left()).unwrap_or(usize::MAX);
         let size = count.max(WINDOW.min(left));
-        if size > self.buffer.len() {
-            self.taken.ensure(memory, size)?;
-            self.buffer.reserve_exact(size - self.buffer.len());
-            self.buffer.resize(size, 0);
+        if size > bytes.len() {
+            taken.ensure(memory, size)?;
+            bytes.reserve_exact(size - bytes.len());
+            bytes.resize(size, 0);
         }
-        let free = self.buffer.len() - self.filled;
+        let free = bytes.len() - self.filled;
         let more = usize::try_from(self.end - self.at).map_or(free, |more| more.min(free));
-        let target = &mut self.buffer[self.filled..self.filled + more];
+        let target = &mut bytes[self.filled..self.filled + more];
         self.source.fill(self.at, target)?;
         self.at += more as u64;
         self.filled += more;

@@ -5,7 +5,7 @@ use posterity_testkit::Random;
 use proptest::prelude::*;
 
 use crate::memory_limit::MemoryLimit;
-use crate::parquet::ParquetFile;
+use crate::parquet::{ParquetFile, Spares};
 
 use super::files::{Options, codecs, columns, read_by_other, write};
 use super::generate::{Draw, array, types};
@@ -167,14 +167,20 @@ fn several_threads_read_at_once() {
             scope.spawn(move || {
                 for group in (0..file.groups()).skip(thread).step_by(4) {
                     let mut row = group * 2_000;
-                    file.read::<crate::flaw::Flaw>(group, &[3, 1], memory, &mut |pieces| {
-                        for index in 0..pieces[0].len() {
-                            assert_eq!(super::seen::Seen::from(pieces[0].get(index)), expected[3][row]);
-                            assert_eq!(super::seen::Seen::from(pieces[1].get(index)), expected[1][row]);
-                            row += 1;
-                        }
-                        Ok(())
-                    })
+                    file.read::<crate::flaw::Flaw>(
+                        group,
+                        &[3, 1],
+                        memory,
+                        &Spares::default(),
+                        &mut |pieces| {
+                            for index in 0..pieces[0].len() {
+                                assert_eq!(super::seen::Seen::from(pieces[0].get(index)), expected[3][row]);
+                                assert_eq!(super::seen::Seen::from(pieces[1].get(index)), expected[1][row]);
+                                row += 1;
+                            }
+                            Ok(())
+                        },
+                    )
                     .unwrap();
                 }
             });

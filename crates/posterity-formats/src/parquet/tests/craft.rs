@@ -2,7 +2,7 @@
 
 use crate::flaw::Flaw;
 use crate::memory_limit::MemoryLimit;
-use crate::parquet::ParquetFile;
+use crate::parquet::{ParquetFile, Spares};
 
 use super::files::file_of;
 
@@ -175,7 +175,7 @@ impl Crafted {
         let memory = MemoryLimit::new(memory);
         let file = ParquetFile::open(file_of(&self.bytes()), &memory)?;
         let (mut rows, mut seen) = (0, 0);
-        let done = file.read::<Option<Flaw>>(0, &[0], &memory, &mut |columns| {
+        let done = file.read::<Option<Flaw>>(0, &[0], &memory, &Spares::default(), &mut |columns| {
             assert!(columns[0].len() <= 65_536);
             rows += columns[0].len() as u64;
             seen += 1;

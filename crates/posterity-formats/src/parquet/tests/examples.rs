@@ -12,7 +12,7 @@ use ::parquet::schema::parser::parse_message_type;
 use crate::column::ValueKind;
 use crate::flaw::Flaw;
 use crate::memory_limit::MemoryLimit;
-use crate::parquet::ParquetFile;
+use crate::parquet::{ParquetFile, Spares};
 
 use super::seen::{Seen, read_all};
 
@@ -92,7 +92,7 @@ fn columns_of_every_make_are_read_and_nested_ones_are_listed() {
     ];
     assert_eq!(fields, expected);
     for nested in 8..11 {
-        let read = opened.read::<Flaw>(0, &[nested], &memory, &mut |_| Ok(()));
+        let read = opened.read::<Flaw>(0, &[nested], &memory, &Spares::default(), &mut |_| Ok(()));
         assert!(matches!(read, Err(Flaw::Unsupported("nested columns"))));
     }
     let seen = read_all(file, &memory).unwrap();

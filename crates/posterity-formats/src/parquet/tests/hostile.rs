@@ -3,7 +3,7 @@
 use crate::column::ColumnValues;
 use crate::flaw::Flaw;
 use crate::memory_limit::MemoryLimit;
-use crate::parquet::ParquetFile;
+use crate::parquet::{ParquetFile, Spares};
 
 use super::craft::{Crafted, Out, footer, keys, run};
 use super::files::file_of;
@@ -324,15 +324,16 @@ fn text_must_be_utf8_and_keys_are_given_as_such() {
     let text = Crafted::keyed(9, keys(&[run(9), vec![1]].concat()));
     let memory = MemoryLimit::new(LIMIT);
     let file = ParquetFile::open(file_of(&text.bytes()), &memory).unwrap();
-    file.read::<Flaw>(0, &[0], &memory, &mut |columns| {
+    let spares = Spares::default();
+    file.read::<Flaw>(0, &[0], &memory, &spares, &mut |columns| {
         let ColumnValues::Keyed { keys, values } = &columns[0] else { panic!("not keys") };
         assert_eq!((&keys[..], values.len()), (&[1; 9][..], 2));
         Ok(())
     })
     .unwrap();
-    file.read::<Flaw>(0, &[], &memory, &mut |_| panic!("nothing was asked for")).unwrap();
-    assert!(file.read::<Flaw>(0, &[1], &memory, &mut |_| Ok(())).is_err());
-    assert!(file.read::<Flaw>(1, &[0], &memory, &mut |_| Ok(())).is_err());
+    file.read::<Flaw>(0, &[], &memory, &spares, &mut |_| panic!("nothing was asked for")).unwrap();
+    assert!(file.read::<Flaw>(0, &[1], &memory, &spares, &mut |_| Ok(())).is_err());
+    assert!(file.read::<Flaw>(1, &[0], &memory, &spares, &mut |_| Ok(())).is_err());
 }
 
 #[test]

@@ -9,7 +9,7 @@ use posterity_testkit::Random;
 
 use crate::flaw::Flaw;
 use crate::memory_limit::MemoryLimit;
-use crate::parquet::ParquetFile;
+use crate::parquet::{ParquetFile, Spares};
 
 use super::files::{Options, codecs, file_of, write};
 use super::generate::{Draw, array, types};
@@ -101,11 +101,13 @@ fn read(bytes: &[u8]) -> u64 {
     let Ok(file) = ParquetFile::open(file_of(bytes), &memory) else {
         return 0;
     };
+    // All columns read in the memory of others.
+    let spares = Spares::default();
     let mut rows = 0u64;
     let all: Vec<usize> = (0..file.fields().len()).collect();
     for group in 0..file.groups() {
         for columns in all.iter().map(std::slice::from_ref).chain([&all[..]]) {
-            let _ = file.read::<Flaw>(group, columns, &memory, &mut |pieces| {
+            let _ = file.read::<Flaw>(group, columns, &memory, &spares, &mut |pieces| {
                 for piece in pieces {
                     for row in 0..piece.len() {
                         std::hint::black_box(piece.get(row));
@@ -117,7 +119,7 @@ fn read(bytes: &[u8]) -> u64 {
             });
         }
     }
-    drop(file);
+    drop((file, spares));
     assert!(memory.take(LIMIT).is_ok(), "all memory is given back");
     rows
 }

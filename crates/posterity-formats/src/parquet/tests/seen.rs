@@ -10,7 +10,7 @@ use arrow_schema::{DataType, TimeUnit};
 use crate::column::ValueKind;
 use crate::flaw::Flaw;
 use crate::memory_limit::MemoryLimit;
-use crate::parquet::ParquetFile;
+use crate::parquet::{ParquetFile, Spares};
 use crate::value::Value;
 
 /// A value, owned; floating-point numbers by their bits.
@@ -56,10 +56,11 @@ pub(super) fn read_all(file: File, memory: &MemoryLimit) -> Result<Vec<Vec<Seen>
         file.fields()[*column].kind == ValueKind::Strange && ["Struct", "List", "Map"].contains(&described)
     };
     let columns: Vec<usize> = (0..file.fields().len()).filter(|column| !nested(column)).collect();
+    let spares = Spares::default();
     let mut all = vec![Vec::new(); file.fields().len()];
     for group in 0..file.groups() {
         let before: Vec<usize> = all.iter().map(Vec::len).collect();
-        file.read::<Flaw>(group, &columns, memory, &mut |pieces| {
+        file.read::<Flaw>(group, &columns, memory, &spares, &mut |pieces| {
             let rows = pieces[0].len();
             assert!(rows > 0 && rows <= 65_536);
             for (piece, column) in pieces.iter().zip(&columns) {

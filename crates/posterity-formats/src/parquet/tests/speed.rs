@@ -10,7 +10,7 @@ use posterity_testkit::Random;
 use crate::column::ColumnValues;
 use crate::flaw::Flaw;
 use crate::memory_limit::MemoryLimit;
-use crate::parquet::ParquetFile;
+use crate::parquet::{ParquetFile, Spares};
 
 use super::files::{Options, write};
 
@@ -19,12 +19,13 @@ const ROWS: usize = 4 << 20;
 fn time(name: &str, array: ArrayRef, options: Options, keyed: bool) {
     let memory = MemoryLimit::new(256 << 20);
     let file = ParquetFile::open(write(&[array], options, &mut Random::new(1)), &memory).unwrap();
+    let spares = Spares::default();
     let mut best = f64::INFINITY;
     for _ in 0..7 {
         let start = Instant::now();
         let (mut rows, mut pieces) = (0, 0);
         for group in 0..file.groups() {
-            file.read::<Flaw>(group, &[0], &memory, &mut |columns| {
+            file.read::<Flaw>(group, &[0], &memory, &spares, &mut |columns| {
                 rows += columns[0].len();
                 pieces += 1;
                 assert_eq!(matches!(columns[0], ColumnValues::Keyed { .. }), keyed);
