@@ -4,8 +4,7 @@ use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
 use posterity_core::noise::{DiscreteGaussian, DiscreteGaussianError};
 use posterity_core::sampler::{BitSource, SeededBits, SourceError};
-use posterity_testkit::fixture::seed_of;
-use posterity_testkit::{Fit, critical_interval};
+use posterity_testkit::{Fit, critical_interval, seed_of};
 
 /// The false-alarm rate of the test of one law. There are eleven, so one run in 90,000 would fail by chance if the seeds
 /// varied.

@@ -91,3 +91,74 @@ pub fn draw<'a, E: From<SourceError>>(
     }
     Ok(Released { residuals })
 }
+
+#[cfg(test)]
+mod tests {
+    use posterity_core::model::Adjacency;
+    use posterity_core::sampler::SeededBits;
+
+    use super::*;
+    use crate::shape::Shape;
+
+    fn workload() -> Workload {
+        Workload::all(Shape::new(vec![2, 2, 3]).expect("sizes"), 2).expect("pairs")
+    }
+
+    fn plan(adjacency: Adjacency) -> Plan {
+        Plan::new(workload(), adjacency, "1/2".parse().expect("a number")).expect("a budget")
+    }
+
+    /// If this fails, a number gets no noise or that of another variance, or a law is made anew without need.
+    #[test]
+    fn every_number_gets_the_noise_of_its_variance() {
+        for adjacency in [Adjacency::AddRemove, Adjacency::Replace] {
+            let plan = plan(adjacency);
+            let workload = plan.workload();
+            let tables = Tables::of_records(workload, [[0, 1, 2], [1, 1, 0], [1, 0, 2]]).expect("records");
+            let mut laws = Vec::new();
+            // The noise is the number of the law.
+            let law = |variance: &RBig| {
+                laws.push(variance.clone());
+                let noise = laws.len() as i64;
+                Ok::<Sampler<'_>, SourceError>(Box::new(move |_| Ok(noise)))
+            };
+            let released = draw(&plan, &tables, law, &mut SeededBits::new(1)).expect("no source is asked");
+            let variances: Vec<_> =
+                (0..workload.sets().len()).map(|index| plan.noise_variance(index)).collect();
+            let mut changes: Vec<RBig> = variances.iter().flatten().cloned().collect();
+            changes.dedup();
+            assert_eq!(laws, changes);
+            assert!(1 < laws.len() && laws.len() < variances.len() - 1, "{variances:?}");
+            let mut number = 0;
+            for (index, variance) in variances.iter().enumerate() {
+                let noise = match variance {
+                    Some(variance) => {
+                        number += usize::from(number == 0 || laws[number - 1] != *variance);
+                        number as i64
+                    }
+                    None => 0,
+                };
+                let mut expected = tables.whole_residual(workload, index);
+                expected.iter_mut().for_each(|value| *value += noise);
+                assert_eq!(released.residual(index), expected, "set {index}");
+                assert_eq!(released.residuals()[index], expected, "set {index}");
+            }
+        }
+    }
+
+    /// If this fails, numbers that are not those of the tables are taken for a draw.
+    #[test]
+    fn what_is_no_draw_of_the_workload_is_refused() {
+        let workload = workload();
+        let residuals: Vec<Vec<i64>> =
+            (0..workload.sets().len()).map(|index| vec![7; workload.cells(index) as usize]).collect();
+        assert!(Released::new(&workload, residuals.clone()).is_ok());
+        assert_eq!(Released::new(&workload, residuals[1..].to_vec()), Err(ReleasedError));
+        assert_eq!(Released::new(&workload, residuals[..residuals.len() - 1].to_vec()), Err(ReleasedError));
+        for index in 0..residuals.len() {
+            let mut longer = residuals.clone();
+            longer[index].push(7);
+            assert_eq!(Released::new(&workload, longer), Err(ReleasedError), "set {index}");
+        }
+    }
+}

@@ -10,8 +10,8 @@ use posterity_core::model::{Released, Setting, SettingError};
 use posterity_core::sampler::{BitSource, SeededBits, SourceError};
 use posterity_core::score::Scoring;
 
-use crate::fixture::{counts, seed_of, setting};
-use crate::{Fit, all_counts};
+use crate::fixture::{counts, setting};
+use crate::{Fit, all_counts, seed_of};
 
 /// Per test of one law. There are some hundreds of them, so that about one run in 3,000 would fail by chance, if seeds
 /// varied.

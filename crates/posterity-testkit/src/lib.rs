@@ -15,6 +15,7 @@ pub mod fixture;
 mod peer;
 mod postgres;
 mod random;
+mod seed;
 mod trials;
 mod worker;
 
@@ -26,5 +27,6 @@ pub use fit::Fit;
 pub use peer::Peer;
 pub use postgres::Postgres;
 pub use random::Random;
+pub use seed::seed_of;
 pub use trials::trials;
 pub use worker::{Worker, say};

@@ -197,8 +197,7 @@ fn least_tau(epsilon: &RBig, delta: &RBig) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use posterity_testkit::Fit;
-    use posterity_testkit::fixture::seed_of;
+    use posterity_testkit::{Fit, seed_of};
 
     use super::*;
     use crate::fixture::rational;

@@ -167,4 +167,16 @@ mod tests {
             );
         }
     }
+
+    /// If this fails, more bits are drawn than a bound needs, so that draws below a power of two are repeated.
+    #[test]
+    fn a_power_of_two_needs_one_draw() {
+        let (mut one, mut other) = (SeededBits::new(4), SeededBits::new(4));
+        for bound in [1_u128, 2, 1 << 20, 1 << 64] {
+            for _ in 0..50 {
+                let word = u128::from(other.next_u64().expect("seeded"));
+                assert_eq!(uniform_u128(bound, &mut one), Ok(word & (bound - 1)), "bound {bound}");
+            }
+        }
+    }
 }
