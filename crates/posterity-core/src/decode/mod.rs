@@ -188,13 +188,14 @@ impl Decoder {
             (_, None) => return self.decode(mechanism, released),
             (Self::Mean, Some(aware)) => plain(mean(prior, n, aware)?),
             (Self::Moments, Some(aware)) => plain(moments(prior, n, aware)?),
-            (Self::Best, Some(aware)) if is_saturated(prior, aware) => Decoded {
-                posterior: moments(prior, n, aware)?,
-                start: Self::Moments,
-                expected_distance: Some(1.0),
-            },
             (Self::Best, Some(aware)) => {
-                best::best(prior, aware, &Belief::new(prior, n, aware), parts(prior, n, released, aware)?)?
+                let parts = parts(prior, n, released, aware)?;
+                if is_saturated(prior, aware, &parts) {
+                    let [_, _, (start, posterior)] = parts;
+                    Decoded { posterior, start, expected_distance: Some(1.0) }
+                } else {
+                    best::best(prior, aware, &Belief::new(prior, n, aware), parts)?
+                }
             }
         })
     }

@@ -1,98 +1,66 @@
 //! Whether every answer is as far from the truth as can be.
 
-use crate::distance::{Pair, ln_bc};
-use crate::model::Prior;
-use crate::noise_aware::{Mass, NoiseAware};
-use crate::parallelism::Parallelism;
+use super::Decoder;
+use crate::distance::{Pair, cost};
+use crate::model::{Dirichlet, Prior};
+use crate::noise_aware::{BetaMixture, NoiseAware};
+use crate::sampler::{SeededBits, uniform_unit};
 
-/// With fewer categories than this, the search is quick.
+/// With fewer categories than this, the search is quick, and counts depend much on each other.
 const MIN_CATEGORIES: usize = 16;
 
-/// The law of a count is divided into this many parts of about the same weight.
-const PARTS: usize = 32;
+/// How many draws of the counts are looked at.
+const DRAWS: usize = 32;
+
+/// With many categories all draws are about as far, so fewer are enough: together of so many counts.
+const MOST_COUNTS: usize = 20_000;
+
+/// If the logarithm of the Bhattacharyya coefficient is below minus this, the distance is above `1 - 1e-4`.
+const FAR: f64 = 10.0;
 
 /// An expected distance that is nearer to one than this tells nothing.
 const NEAR_ONE: f64 = 1e-4;
-
-/// If the logarithm of the expected coefficient of two true posteriors is below this, the expected distance of every
-/// distribution is within [`NEAR_ONE`] of one.
-const SATURATED_LN_COEFFICIENT: f64 = -18.43;
 
 /// Whether an expected distance is so near to one that it tells nothing.
 pub(super) fn is_far(expected: f64) -> bool {
     expected > 1.0 - NEAR_ONE
 }
 
-/// Whether the expected Hellinger distance of every distribution from the true posterior is within [`NEAR_ONE`] of one, so
-/// that no search finds a better one. It is so with many categories and a small epsilon, because the true posterior is then
-/// known far less well than it is narrow.
+/// Whether all parts are so far from the true posterior that no search finds a better distribution. It is so with many
+/// categories and a small epsilon, because the true posterior is then known far less well than it is narrow.
 ///
-/// With c and c' two independent draws of the true counts given the release, `E BC(c, r) <= sqrt(E BC(c, c'))` for
-/// every distribution r, and `E BC(c, c') <= prod_i E g_i(c_i, c_i') / P^2`, where the counts on the right are
-/// independent, P is the probability that they sum to n, and `g_i` is the factor of one category
-/// (docs/proofs/decoding.md).
-pub(super) fn is_saturated(prior: &Prior, aware: &NoiseAware) -> bool {
+/// Each count is drawn by itself, which needs no tree of their sums. So this is no proof. It decides only whether to
+/// search, and a distance of one may always be stated, because none is larger.
+pub(super) fn is_saturated(prior: &Prior, aware: &NoiseAware, parts: &[(Decoder, Dirichlet); 3]) -> bool {
     let alpha = prior.parameters();
-    if alpha.len() < MIN_CATEGORIES || aware.likely() <= 0.0 {
+    if alpha.len() < MIN_CATEGORIES {
         return false;
     }
-    let factors: f64 = match (aware.kinds(), aware.leaves()) {
-        (Some((of_cell, laws)), _) => {
-            let mut numbers = vec![0.0; laws.len()];
-            let mut parameter = vec![0.0; laws.len()];
-            for (&kind, &alpha) in of_cell.iter().zip(alpha) {
-                numbers[kind as usize] += 1.0;
-                parameter[kind as usize] = alpha;
-            }
-            let logs =
-                Parallelism::AllCores.map(0..laws.len(), |kind| ln_factor_up(parameter[kind], &laws[kind]));
-            logs.iter().zip(numbers).map(|(log, number)| number * log).sum()
-        }
-        (None, Some(leaves)) => Parallelism::AllCores
-            .map(0..leaves.len(), |cell| ln_factor_up(alpha[cell], leaves[cell]))
+    let draws = (MOST_COUNTS / alpha.len()).clamp(1, DRAWS);
+    (0..draws as u64).all(|seed| {
+        let mut bits = SeededBits::new(seed);
+        // A seeded source does not fail.
+        let mut count =
+            |marginal: &BetaMixture| uniform_unit(&mut bits).map_or(0, |unit| marginal.count_at(unit));
+        let truth: Vec<f64> = alpha
             .iter()
-            .sum(),
-        (None, None) => return false,
-    };
-    factors - 2.0 * libm::log(aware.likely()) <= SATURATED_LN_COEFFICIENT
-}
-
-/// A bound on `ln E g(c, c')` for two independent counts of this law. Two counts of different parts are at least as far
-/// apart as the nearest counts of these parts, and g falls with that distance.
-fn ln_factor_up(alpha: f64, law: &Mass) -> f64 {
-    let parts = parts(law);
-    let mut sum = 0.0;
-    for (place, &(_, last, weight)) in parts.iter().enumerate() {
-        sum += weight * weight;
-        for &(first, _, other) in &parts[place + 1..] {
-            let near = libm::exp(ln_bc(Pair::new(alpha + last as f64, alpha + first as f64)));
-            sum += 2.0 * weight * other * near;
-        }
-    }
-    // Rounding, and what was cut off from the law.
-    libm::log(sum * (1.0 + 1e-9)).min(0.0)
-}
-
-/// The first and the last count and the weight of each part of a law.
-fn parts(law: &Mass) -> Vec<(u64, u64, f64)> {
-    let mut parts = Vec::with_capacity(PARTS + 1);
-    let (mut first, mut weight) = (law.start, 0.0);
-    for (count, value) in (law.start..).zip(&law.values) {
-        weight += value;
-        if weight * PARTS as f64 >= 1.0 || count == law.end() {
-            parts.push((first, count, weight));
-            (first, weight) = (count + 1, 0.0);
-        }
-    }
-    parts
+            .zip(aware.marginals())
+            .map(|(alpha, marginal)| alpha + count(marginal) as f64)
+            .collect();
+        let is_far = |part: &Dirichlet| {
+            cost(truth.iter().zip(part.parameters()).map(|(&truth, &part)| Pair::new(truth, part))) > FAR
+        };
+        parts.iter().all(|(_, part)| is_far(part))
+    })
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::parts;
     use super::*;
     use crate::fixture::uniform;
+    use crate::model::Released;
     use crate::noise::{Evidence, Factor};
-    use crate::sampler::SeededBits;
 
     fn aware(k: usize, at: u64, rate: f64) -> (Prior, NoiseAware) {
         let setting = uniform(k, at * k as u64, "1");
@@ -100,36 +68,32 @@ mod tests {
         (setting.prior().clone(), NoiseAware::new(&setting, &evidence).expect("fits"))
     }
 
-    /// If this fails, the bound on one category is below the sum over all pairs of counts, or useless.
-    #[test]
-    fn the_bound_of_one_category_is_above_the_sum_over_all_pairs() {
-        let (_, aware) = aware(70, 60, 0.1);
-        let law = aware.leaves().expect("not listed")[0].clone();
-        let mut exact = 0.0;
-        for (c, p) in (law.start..).zip(&law.values) {
-            for (d, q) in (law.start..).zip(&law.values) {
-                exact += p * q * libm::exp(ln_bc(Pair::new(1.0 + c as f64, 1.0 + d as f64)));
-            }
-        }
-        let (bound, exact) = (ln_factor_up(1.0, &law), libm::log(exact));
-        assert!(bound >= exact && bound < 0.6 * exact, "{bound} {exact}");
-    }
-
-    /// Draws of the true counts: if this fails, a search is left out that would find something.
+    /// Draws of all counts together: if this fails, a search is left out that would find something, or one is made that
+    /// cannot.
     #[test]
     fn saturated_posteriors_are_far_from_each_other() {
-        for (k, at, rate, expected) in
-            [(700, 60, 0.05, true), (70, 60, 0.05, true), (300, 60, 1.0, false), (20, 60, 0.2, false)]
-        {
+        let cases = [
+            (700, 60, 0.05, true),
+            (70, 60, 0.05, true),
+            (20, 6_000, 0.001, true),
+            (300, 60, 1.0, false),
+            (20, 60, 0.2, false),
+            (15, 60, 0.05, false),
+        ];
+        for (k, at, rate, expected) in cases {
             let (prior, aware) = aware(k, at, rate);
-            assert_eq!(is_saturated(&prior, &aware), expected, "{k} {at} {rate}");
-            let draws: Vec<Vec<u64>> =
-                aware.sample_counts_each((0..8).map(SeededBits::new).collect()).expect("seeded");
-            let pair = |a: &u64, b: &u64| ln_bc(Pair::new(1.0 + *a as f64, 1.0 + *b as f64));
-            for other in &draws[1..] {
-                let ln: f64 = draws[0].iter().zip(other).map(|(a, b)| pair(a, b)).sum();
-                assert!(!expected || ln < -9.2, "{ln}");
-            }
+            let n = at * k as u64;
+            let parts = parts(&prior, n, &Released::new(vec![at; k]), &aware).expect("fits");
+            assert_eq!(is_saturated(&prior, &aware, &parts), expected, "{k} {at} {rate}");
+            let draws = aware.sample_counts_each((0..8).map(SeededBits::new).collect()).expect("seeded");
+            let far = draws.iter().all(|draw| {
+                let of = |part: &Dirichlet| {
+                    let pairs = draw.iter().zip(part.parameters());
+                    cost(pairs.map(|(count, v)| Pair::new(1.0 + *count as f64, *v)))
+                };
+                parts.iter().all(|(_, part)| of(part) > 9.2)
+            });
+            assert!(far || !expected, "{k} {at} {rate}");
         }
     }
 }

@@ -28,8 +28,6 @@ pub(super) struct Bounds {
     /// A bound on the weight that is missing from the laws of single counts or wrong in them, among the counts that sum
     /// to n.
     pub(super) missing: f64,
-    /// The probability that independent counts with these laws sum to n.
-    pub(super) likely: f64,
 }
 
 impl Bounds {
@@ -76,7 +74,7 @@ impl Joint {
         let rounding = self.largest(|mass| mass.error);
         let relative = self.largest(|mass| mass.relative);
         let error = 2.0 * ((self.cut() + rounding + of_logs) / likely + relative);
-        Bounds { error, missing: self.outside + of_logs, likely }.check()
+        Bounds { error, missing: self.outside + of_logs }.check()
     }
 }
 

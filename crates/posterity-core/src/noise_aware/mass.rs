@@ -119,7 +119,9 @@ impl Mass {
         let offset = (low - self.start - other.start) as usize;
         let length = (high - low) as usize + 1;
         let direct = short.values.len() as f64 * (length.min(long.values.len()) as f64);
-        let size = transform_size(self.values.len() + other.values.len());
+        // A transform adds sums that differ by its length. It must be so long that no other sum meets a wanted one.
+        let sums = self.values.len() + other.values.len() - 1;
+        let size = transform_size((offset + length).max(sums - offset).max(long.values.len()));
         let fourier = FOURIER_COST * size as f64 * libm::log2(size as f64);
         if direct <= fourier {
             let values = directly(&short.values, &long.values, offset, length);
@@ -293,7 +295,8 @@ mod tests {
         };
         for (offset, length) in [(0, 25), (3, 4), (10, 15), (24, 1), (1, 24), (2, 17), (5, 20), (8, 3)] {
             let expected: Vec<f64> = (offset..offset + length).map(at).collect();
-            let (fourier, error) = by_fourier(&short, &long, offset, length, 32, &Transforms::default());
+            let size = transform_size((offset + length).max(25 - offset).max(19));
+            let (fourier, error) = by_fourier(&short, &long, offset, length, size, &Transforms::default());
             for (values, tolerance) in [(directly(&short, &long, offset, length), 1e-16), (fourier, error)] {
                 assert_eq!(values.len(), length);
                 for (value, expected) in values.iter().zip(&expected) {

@@ -77,6 +77,12 @@ impl BetaMixture {
         (0..).zip(self.weights.iter()).map(|(index, &weight)| (self.first + index, weight))
     }
 
+    /// The count below which this share of the weight lies.
+    pub(crate) fn count_at(&self, share: f64) -> u64 {
+        let index = self.below.partition_point(|&below| below < share).min(self.weights.len() - 1);
+        self.first + index as u64
+    }
+
     /// The number of possible counts.
     pub(crate) fn len(&self) -> usize {
         self.weights.len()

@@ -8,6 +8,7 @@
 //! (docs/proofs/noise-aware.md).
 
 mod bell;
+mod blocks;
 mod by_tree;
 mod by_waves;
 mod groups;
@@ -196,7 +197,7 @@ impl NoiseAware {
         points: Points,
         error_up: f64,
     ) -> Result<Self, NoiseAwareError> {
-        let bounds = Bounds { error: error_up, missing: 0.0, likely: 1.0 }.check()?;
+        let bounds = Bounds { error: error_up, missing: 0.0 }.check()?;
         let (alpha, n) = (setting.prior().parameters(), setting.n());
         let parallelism = Parallelism::for_counts(points.len() as f64 * alpha.len() as f64);
         let laws = parallelism.map(0..alpha.len(), |category| {
@@ -331,11 +332,6 @@ impl NoiseAware {
             Cells::Kinds { laws, kinds, .. } => Some((&kinds.of_cell, laws)),
             Cells::Each(_) | Cells::Listed(_) => None,
         }
-    }
-
-    /// The probability that independent counts with the weights of the categories sum to n.
-    pub(crate) fn likely(&self) -> f64 {
-        self.bounds.likely
     }
 
     /// One draw of the true counts given the release. It uses floating point, so it is for analysis, not for privacy.

@@ -2,6 +2,7 @@
 
 use rustfft::num_complex::Complex;
 
+use super::blocks::{Blocks, Division};
 use super::mass::{Mass, Transforms, transform_size};
 use crate::parallelism::Parallelism;
 use crate::special::Sum;
@@ -56,10 +57,7 @@ impl Folded {
 pub(crate) struct Waves {
     kinds: Vec<Folded>,
     period: f64,
-    /// `cos(t_k s)` and `sin(t_k s)`, for each step s all frequencies from 1 on.
-    cosines: Vec<f64>,
-    sines: Vec<f64>,
-    frequencies: usize,
+    blocks: Blocks,
     /// The characteristic function of each kind: real and imaginary parts, frequencies from 1 on.
     phases: Vec<(Vec<f64>, Vec<f64>)>,
     /// The product over all cells, turned by the sum that is wanted.
@@ -95,8 +93,9 @@ const ENTRY: f64 = 20.0;
 /// A product of characteristic functions does not matter if it is smaller than this.
 const UNFELT: f64 = 1e-22;
 
-/// Where the product matters, a count whose factor is smaller than this cannot be left out without losing digits.
-const DIVISOR: f64 = 0.14;
+/// The error of a factor is divided by its square when its count is left out. Where the product divided by that square is
+/// above this, digits are lost.
+const MOST_LOST: f64 = 50.0;
 
 impl Waves {
     /// The sum of `cells[i]` counts of each law, near `total`; nothing if the sum is not one of so many similar counts
@@ -126,27 +125,24 @@ impl Waves {
         let (highest, beyond_frequencies) = spread.highest_frequency(cells)?;
         let step = core::f64::consts::TAU / period;
         let frequencies = (highest / step).ceil().max(1.0);
-        if frequencies * widest as f64 > LARGEST || frequencies >= 0.5 * period {
+        let division = Division::new(frequencies, frequencies * step);
+        let entries = frequencies * division.blocks(widest) as f64;
+        if entries > LARGEST || frequencies >= 0.5 * period {
             return None;
         }
         // At every frequency the transform of each law and, where the product matters, about half of them, a value for
         // each of its counts.
         let terms = kinds.iter().map(|kind| kind.felt as f64 + 0.5 * kind.even.len() as f64).sum::<f64>();
-        if frequencies * (terms + ENTRY * widest as f64) > most_terms {
+        if division.products(frequencies) * terms + ENTRY * entries > most_terms {
             return None;
         }
-        let frequencies = frequencies as usize;
-        if purpose == Purpose::LeaveOneOut && loses_digits(&kinds, cells, frequencies, step, parallelism) {
-            return None;
-        }
-        let (cosines, sines) = tables(widest, frequencies, period as usize, parallelism);
-        let phases = parallelism.map(&kinds, |kind| transform(kind, &cosines, &sines, frequencies));
+        let blocks = Blocks::new(division, widest, frequencies as usize, period as usize, parallelism);
+        let phases =
+            parallelism.map(&kinds, |kind| blocks.transform(&kind.even[..kind.felt], &kind.odd[..kind.felt]));
         let mut waves = Self {
             kinds,
             period,
-            cosines,
-            sines,
-            frequencies,
+            blocks,
             phases,
             whole: (Vec::new(), Vec::new()),
             errors: Vec::new(),
@@ -164,7 +160,7 @@ impl Waves {
         let (mut real, mut imaginary) = (Vec::new(), Vec::new());
         let turn = wanted.rem_euclid(self.period as i128) as f64 / self.period;
         let mut last = 0;
-        for k in 0..self.frequencies {
+        for k in 0..self.phases[0].0.len() {
             let (mut ln, mut angle, mut error) = (Sum::default(), Sum::default(), 0.0);
             let mut size = 0.0;
             for ((re, im), (kind, &cells)) in self.phases.iter().zip(self.kinds.iter().zip(cells)) {
@@ -174,11 +170,8 @@ impl Waves {
                 ln.add(part);
                 angle.add(turned);
                 size += part.abs() + turned.abs();
-                error += cells * (kind.reach + 5.0) / libm::sqrt(norm);
+                error += cells * self.blocks.transform_ulps_up(kind.reach) / libm::sqrt(norm);
             }
-            // All terms of a sum over a law are added from the smallest on, so that its rounding is at most half an ulp
-            // of each tail of the law; with the rounding of the tables and the steps that are not felt that is less
-            // than `reach + 5` ulps.
             self.errors.push(f64::EPSILON * (error + 4.0 * size + 8.0));
             let amount = libm::exp(ln.value());
             let angle = angle.value() - core::f64::consts::TAU * ((turn * (k + 1) as f64) % 1.0);
@@ -197,8 +190,7 @@ impl Waves {
             let norms = self.phases.iter().map(|(re, im)| re[k] * re[k] + im[k] * im[k]);
             libm::sqrt(norms.fold(f64::INFINITY, f64::min))
         };
-        // A count that could not be left out without losing digits.
-        if (0..last).any(|k| least(k) < DIVISOR) {
+        if (0..last).any(|k| libm::hypot(real[k], imaginary[k]) > MOST_LOST * least(k) * least(k)) {
             return None;
         }
         // Terms after the last that matters are bounded by their sizes.
@@ -227,16 +219,12 @@ impl Waves {
             let (a, b) = (self.whole.0[k], self.whole.1[k]);
             // The quotient of two complex numbers.
             let (x, y) = ((a * re[k] + b * im[k]) / norm, (b * re[k] - a * im[k]) / norm);
-            error += 2.0 * libm::hypot(x, y) * (self.errors[k] + (8.0 + used as f64) * f64::EPSILON);
+            error +=
+                2.0 * libm::hypot(x, y) * (self.errors[k] + self.blocks.sums_ulps_up(used) * f64::EPSILON);
             cosine_part.push(x);
             sine_part.push(y);
         }
-        let row = |table: &[f64], step: usize, parts: &[f64]| -> f64 {
-            table[step * self.frequencies..][..used].iter().zip(parts).map(|(entry, part)| entry * part).sum()
-        };
-        let sums: Vec<(f64, f64)> = (0..folded.even.len())
-            .map(|step| (row(&self.cosines, step, &cosine_part), row(&self.sines, step, &sine_part)))
-            .collect();
+        let sums = self.blocks.sums(&cosine_part, &sine_part, folded.even.len());
         let values = (law.start..=law.end()).map(|count| {
             let (cosine, sine) = sums[count.abs_diff(folded.anchor) as usize];
             let sine = if count >= folded.anchor { -sine } else { sine };
@@ -313,85 +301,6 @@ impl Waves {
 fn transform_error_up(length: usize, norm: f64) -> f64 {
     let layers = libm::log2(length as f64) + 2.0;
     16.0 * f64::EPSILON * layers * norm * libm::sqrt(length as f64)
-}
-
-/// `cos(2 pi s k/period)` and the same sines, for each step s below `widest` all frequencies k from 1 on.
-fn tables(
-    widest: usize,
-    frequencies: usize,
-    period: usize,
-    parallelism: Parallelism,
-) -> (Vec<f64>, Vec<f64>) {
-    let at = |place: usize| {
-        let angle = place as f64 / period as f64 * core::f64::consts::TAU;
-        (libm::cos(angle), libm::sin(angle))
-    };
-    // The product of step and frequency is a whole number, so the angle is reduced exactly.
-    let places = |s: usize| (1..=frequencies).map(move |k| s * k % period);
-    let rows: Vec<(Vec<f64>, Vec<f64>)> = if period < widest * frequencies {
-        let circle = parallelism.map(0..period, at);
-        parallelism.map(0..widest, |s| places(s).map(|place| circle[place]).unzip())
-    } else {
-        parallelism.map(0..widest, |s| places(s).map(at).unzip())
-    };
-    let (cosines, sines): (Vec<Vec<f64>>, Vec<Vec<f64>>) = rows.into_iter().unzip();
-    (cosines.concat(), sines.concat())
-}
-
-/// Whether a few frequencies already show that a count cannot be left out without losing digits. The product is
-/// evaluated about where it ceases to matter. If this test passes, all frequencies are tested later.
-fn loses_digits(
-    kinds: &[Folded],
-    cells: &[u64],
-    frequencies: usize,
-    step: f64,
-    parallelism: Parallelism,
-) -> bool {
-    let sizes = |k: usize| parallelism.map(kinds, |kind| size_at(kind, step * k as f64));
-    let matters = |sizes: &[f64]| {
-        let ln: f64 = sizes.iter().zip(cells).map(|(size, &cells)| cells as f64 * libm::log(*size)).sum();
-        ln > libm::log(UNFELT)
-    };
-    let (mut low, mut high) = (0, frequencies);
-    while high - low > 1 + low / 16 {
-        let middle = low.midpoint(high);
-        if matters(&sizes(middle)) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    low > 0 && sizes(low).into_iter().any(|size| size < DIVISOR)
-}
-
-/// The size of the characteristic function of a law at a frequency, to about ten digits.
-fn size_at(kind: &Folded, frequency: f64) -> f64 {
-    let (cosine, sine) = (libm::cos(frequency), libm::sin(frequency));
-    let (mut x, mut y) = (1.0, 0.0);
-    let (mut re, mut im) = (0.0, 0.0);
-    for (even, odd) in kind.even.iter().zip(&kind.odd).take(kind.felt) {
-        re += even * x;
-        im += odd * y;
-        (x, y) = (x * cosine - y * sine, x * sine + y * cosine);
-    }
-    libm::hypot(re, im)
-}
-
-/// The characteristic function of a law around its anchor, at all frequencies.
-fn transform(kind: &Folded, cosines: &[f64], sines: &[f64], frequencies: usize) -> (Vec<f64>, Vec<f64>) {
-    let (mut re, mut im) = (vec![0.0; frequencies], vec![0.0; frequencies]);
-    // From the far end inwards, so that small terms are added first.
-    for step in (0..kind.felt).rev() {
-        let (even, odd) = (kind.even[step], kind.odd[step]);
-        let rows = step * frequencies..(step + 1) * frequencies;
-        for ((re, im), (cosine, sine)) in
-            re.iter_mut().zip(&mut im).zip(cosines[rows.clone()].iter().zip(&sines[rows]))
-        {
-            *re += even * cosine;
-            *im += odd * sine;
-        }
-    }
-    (re, im)
 }
 
 /// How far the sum of many counts spreads.
