@@ -112,7 +112,8 @@ impl<'a> Candidate<'a> {
             return true;
         }
         let last = self.belief.blocks() - 1;
-        (self.sum_to(last), other.sum_to(last));
+        self.sum_to(last);
+        other.sum_to(last);
         let distance = |share: &Share| share.lost.max(0.0).sqrt();
         let gains = || other.shares.iter().zip(&self.shares).map(|(old, new)| distance(old) - distance(new));
         let number = self.shares.len() as f64;
