@@ -15,6 +15,7 @@ mod plain;
 mod reader;
 mod schema;
 mod spare;
+mod taken;
 #[cfg(test)]
 mod tests;
 mod thrift;

@@ -15,9 +15,10 @@ use super::missing::{spread, spread_keys};
 use super::page::{Header, Page};
 use super::plain;
 use super::schema::{Leaf, Physical, Shape};
-use super::spare::{Buffer, Spare};
+use super::spare::Spare;
+use super::taken::{Buffer, Taken};
 use super::values::Values;
-use super::window::{Taken, Window};
+use super::window::Window;
 use crate::positional_file::PositionalFile;
 
 /// How many bytes of a header are looked at first, and at most: a header may hold long statistics.

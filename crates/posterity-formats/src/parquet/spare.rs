@@ -6,17 +6,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::column::{ColumnValues, Store};
 
-use super::window::Taken;
+use super::taken::{Buffer, Taken};
 
 /// The most bytes that the readers of one group leave.
 const MOST: usize = 16 << 20;
-
-/// Bytes, and what they take of the limit of memory. What they hold does not matter.
-#[derive(Debug, Default)]
-pub(super) struct Buffer {
-    pub(super) bytes: Vec<u8>,
-    pub(super) taken: Taken,
-}
 
 /// What the reader of one column leaves.
 #[derive(Debug)]

@@ -1,39 +1,13 @@
 //! The bytes of a chunk, read piece by piece.
 
 use crate::flaw::Flaw;
-use crate::memory_limit::{Held, MemoryLimit};
+use crate::memory_limit::MemoryLimit;
 use crate::positional_file::PositionalFile;
 
-use super::spare::Buffer;
+use super::taken::Buffer;
 
 /// How many bytes are read at once.
 const WINDOW: usize = 1 << 20;
-/// Memory that grows is taken from the limit in steps of this many bytes.
-const STEP: usize = 64 << 10;
-
-/// Memory that has been taken from the limit, and grows.
-#[derive(Debug, Default)]
-pub(super) struct Taken {
-    held: Vec<Held>,
-    bytes: usize,
-}
-
-impl Taken {
-    /// Takes memory until this many bytes are taken.
-    pub(super) fn ensure(&mut self, memory: &MemoryLimit, bytes: usize) -> Result<(), Flaw> {
-        if bytes > self.bytes {
-            let all = bytes.checked_next_multiple_of(STEP).ok_or(Flaw::TooLarge)?;
-            self.held.push(memory.take(all - self.bytes)?);
-            self.bytes = all;
-        }
-        Ok(())
-    }
-
-    /// How many bytes are taken.
-    pub(super) fn bytes(&self) -> usize {
-        self.bytes
-    }
-}
 
 /// A buffer over a range of a file, from its first byte to its last.
 #[derive(Debug)]
