@@ -212,7 +212,7 @@ impl Blocks {
 
     /// A bound on the rounding of [`Blocks::sums`] over so many frequencies, in ulps of the sum of the sizes of all parts.
     pub(super) fn sums_ulps_up(&self, used: usize) -> f64 {
-        libm::exp(self.widest_angle) * (8.0 + used as f64 + 3.0 * (self.division.terms - 1) as f64)
+        libm::exp(self.widest_angle) * (10.0 + used as f64 + 3.0 * (self.division.terms - 1) as f64)
     }
 }
 
