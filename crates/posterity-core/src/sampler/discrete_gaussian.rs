@@ -328,6 +328,61 @@ mod tests {
         (low < 0.0 || keeps(low)) && (high >= 1.0 || !keeps(high))
     }
 
+    /// Gives these words, and no others.
+    struct Words(std::vec::IntoIter<u64>);
+
+    impl Words {
+        fn new(words: &[u64]) -> Self {
+            Self(words.to_vec().into_iter())
+        }
+    }
+
+    impl BitSource for Words {
+        fn next_u64(&mut self) -> Result<u64, SourceError> {
+            self.0.next().ok_or_else(beyond_all)
+        }
+    }
+
+    /// The number of a bar and the coin that keeps it come from one word. If this fails, the coin has the wrong bits of it,
+    /// and the law has steps.
+    #[test]
+    fn the_rest_of_a_word_decides_whether_its_offset_is_kept() {
+        let sampler = sampler(1_000_000, 1);
+        let width = 1_u64 << sampler.shift;
+        assert!(width >= 16);
+        for (bar, offset) in [(0, 5), (0, width - 1), (3, 1), (60, 7), (150, width - 1)] {
+            let number = |offset: u64| (bar * width + offset) as f64;
+            let ratio = (-sampler.near * (number(offset).powi(2) - number(0).powi(2))).exp();
+            for (share, kept) in [(ratio - 1e-9, true), (ratio + 1e-9, false)] {
+                let rest = (share * 2_f64.powi(64 - sampler.shift as i32)) as u64;
+                let mut word = Words::new(&[offset << (64 - sampler.shift) | rest]);
+                let found = sampler.offset(bar, &mut word).expect("one word is enough");
+                assert_eq!(found, kept.then_some(offset), "bar {bar} offset {offset} share {share}");
+            }
+        }
+    }
+
+    /// The first words are those of `exp(-x)` itself. If this fails, the words that decide are put together wrongly.
+    #[test]
+    fn as_many_words_are_read_as_a_decision_needs() {
+        for (numerator, denominator) in [(1, 3), (1, 1), (7, 5), (13, 2), (1, 900)] {
+            let x = RBig::from_parts(IBig::from(numerator), UBig::from(denominator as u16));
+            // Its first 256 bits, well below the error of the bounds.
+            let exact = exp_enclosure(&x, 512).0 >> 256;
+            let word = |place: usize| {
+                u64::try_from((&exact >> (192 - 64 * place)) & UBig::from(u64::MAX)).expect("64 bits")
+            };
+            let (second, third) = (word(1), word(2));
+            let decide = |words: &[u64]| is_below_exp(UBig::from(word(0)), 64, &x, &mut Words::new(words));
+            assert_eq!(decide(&[second - 2]), Ok(true), "{x}");
+            assert_eq!(decide(&[second + 2]), Ok(false), "{x}");
+            assert_eq!(decide(&[u64::MAX]), Ok(false), "{x}");
+            assert_eq!(decide(&[second, third - 2]), Ok(true), "{x}");
+            assert_eq!(decide(&[second, third + 2]), Ok(false), "{x}");
+            assert!(decide(&[second, third]).is_err(), "more words are needed: {x}");
+        }
+    }
+
     /// If this fails, floating point and exact arithmetic decide differently, at random words or near a border.
     #[test]
     fn floating_point_and_exact_arithmetic_decide_alike() {

@@ -65,7 +65,9 @@ mod tests {
     /// If this fails, the quick draw does not follow the proven algorithm.
     #[test]
     fn words_and_long_integers_draw_the_same_numbers() {
-        for (s, t) in [(1, 1), (1, 2), (1, 10), (7, 3), (1, u64::MAX), (u64::MAX, 2), (3, 1_000_003)] {
+        for (s, t) in
+            [(1, 1), (1, 2), (1, 10), (7, 3), (1, u64::MAX), (2, u64::MAX), (u64::MAX, 2), (3, 1_000_003)]
+        {
             let rate = Rate::new(RBig::from_parts(s.into(), t.into())).expect("above zero");
             assert_eq!(rate.words(), Some((s, t)));
             let (mut one, mut other) = (SeededBits::new(8), SeededBits::new(8));

@@ -64,3 +64,20 @@ impl From<&Epsilon> for Rate {
         Self(epsilon.rational().clone())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// If this fails, noise that is divided among several parts has a rate that is too large, and protects too little.
+    #[test]
+    fn a_divided_rate_is_smaller() {
+        let rate = |numerator: u64, denominator: u64| {
+            Rate::new(RBig::from_parts(numerator.into(), denominator.into())).expect("above zero")
+        };
+        let divisor = |number| NonZeroU64::new(number).expect("above zero");
+        assert_eq!(rate(3, 2).divided_by(divisor(4)).words(), Some((3, 8)));
+        assert_eq!(rate(6, 1).divided_by(divisor(3)).words(), Some((2, 1)));
+        assert_eq!(rate(u64::MAX, 1).divided_by(divisor(2)).words(), Some((u64::MAX, 2)));
+    }
+}

@@ -237,7 +237,7 @@ fn bombs_stay_below_a_gigabyte() {
 #[test]
 #[ignore = "called by bombs_stay_below_a_gigabyte, with a limit on memory"]
 fn bombs() {
-    let folder = std::env::var(FOLDER).expect("called by another test");
+    let Ok(folder) = std::env::var(FOLDER) else { return };
     let path = |name: &str| format!("{folder}/{name}");
     let question = about("a", &["x", "y"]);
     for name in ["endless.csv", "endless.csv.gz"] {
