@@ -119,13 +119,13 @@ fn check_two_categories(cases: &[(Vec<f64>, u64, &str)]) {
         let n = *n;
         for name in EXPONENTIAL {
             let mechanism = mechanism(name, &setting(prior, n, epsilon));
-            // Distances are proven to 2^-43, and count twice, times the scale. A prior far larger than n makes that
-            // large (docs/proofs/noise-aware.md).
+            // The distances in scores and in normalisers are proven to 2^-43 each, times the scale, and count twice. A
+            // prior far larger than n makes the scale large (docs/proofs/noise-aware.md).
             let scale = |first: u64| {
                 let counts = Counts::new(vec![first, n - first]).expect("valid");
                 mechanism.tunable().expect("an exponential mechanism").scale_down(&counts).expect("fits")
             };
-            let most = 1e-9 + 2_f64.powi(-42) * (0..=n).map(scale).fold(0.0, f64::max);
+            let most = 1e-9 + 2_f64.powi(-41) * (0..=n).map(scale).fold(0.0, f64::max);
             for first in [0, n / 7] {
                 let (found, bound) = difference(&*mechanism, &[first, n - first]);
                 largest = (largest.0.max(found), largest.1.max(bound));
