@@ -329,17 +329,11 @@ mod tests {
     }
 
     /// Gives these words, and no others.
-    struct Words(std::vec::IntoIter<u64>);
+    struct Words<'a>(std::slice::Iter<'a, u64>);
 
-    impl Words {
-        fn new(words: &[u64]) -> Self {
-            Self(words.to_vec().into_iter())
-        }
-    }
-
-    impl BitSource for Words {
+    impl BitSource for Words<'_> {
         fn next_u64(&mut self) -> Result<u64, SourceError> {
-            self.0.next().ok_or_else(beyond_all)
+            self.0.next().copied().ok_or_else(beyond_all)
         }
     }
 
@@ -355,8 +349,8 @@ mod tests {
             let ratio = (-sampler.near * (number(offset).powi(2) - number(0).powi(2))).exp();
             for (share, kept) in [(ratio - 1e-9, true), (ratio + 1e-9, false)] {
                 let rest = (share * 2_f64.powi(64 - sampler.shift as i32)) as u64;
-                let mut word = Words::new(&[offset << (64 - sampler.shift) | rest]);
-                let found = sampler.offset(bar, &mut word).expect("one word is enough");
+                let word = [offset << (64 - sampler.shift) | rest];
+                let found = sampler.offset(bar, &mut Words(word.iter())).expect("one word is enough");
                 assert_eq!(found, kept.then_some(offset), "bar {bar} offset {offset} share {share}");
             }
         }
@@ -373,7 +367,7 @@ mod tests {
                 u64::try_from((&exact >> (192 - 64 * place)) & UBig::from(u64::MAX)).expect("64 bits")
             };
             let (second, third) = (word(1), word(2));
-            let decide = |words: &[u64]| is_below_exp(UBig::from(word(0)), 64, &x, &mut Words::new(words));
+            let decide = |words: &[u64]| is_below_exp(UBig::from(word(0)), 64, &x, &mut Words(words.iter()));
             assert_eq!(decide(&[second - 2]), Ok(true), "{x}");
             assert_eq!(decide(&[second + 2]), Ok(false), "{x}");
             assert_eq!(decide(&[u64::MAX]), Ok(false), "{x}");
