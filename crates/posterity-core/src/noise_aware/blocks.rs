@@ -1,6 +1,7 @@
 //! Fourier sums over many steps and frequencies, block by block.
 
 use crate::parallelism::Parallelism;
+use crate::special::lanes::{dot, sum};
 
 /// Within a block, cosines and sines are polynomials of the distance from its middle. For angles of at most one, this
 /// many terms are off by less than `1/19! < 1e-17`.
@@ -24,13 +25,18 @@ pub(super) struct Division {
     terms: usize,
 }
 
+/// Whether steps would be taken together, if this is the highest frequency and there are many.
+pub(super) fn are_together(highest: f64) -> bool {
+    2.0 / highest >= SHORTEST
+}
+
 impl Division {
     /// The quicker of single steps and long blocks, for so many frequencies up to the highest one.
     pub(super) fn new(frequencies: f64, highest: f64) -> Self {
-        let length = (2.0 / highest).floor();
-        if length < SHORTEST || frequencies < FEWEST {
+        if !are_together(highest) || frequencies < FEWEST {
             return Self { length: 1, terms: 1 };
         }
+        let length = (2.0 / highest).floor();
         Self { length: length.min(f64::from(u32::MAX)) as usize, terms: TERMS }
     }
 
@@ -163,7 +169,7 @@ impl Blocks {
             if j > 0 {
                 products.iter_mut().zip(&self.distances).for_each(|(product, distance)| *product *= distance);
             }
-            moments.push(in_four_parts(&products));
+            moments.push(sum(&products));
         }
         moments
     }
@@ -175,15 +181,15 @@ impl Blocks {
         libm::exp(self.widest_angle) * (0.5 * (reach / length as f64 + (length + terms) as f64) + 12.0)
     }
 
-    /// `sum_k cosine_part[k] cos(s t_k)` and `sum_k sine_part[k] sin(s t_k)` for each of so many steps. There may be
+    /// `sum_k cosine_part[k] cos(s t_k)` for each of so many steps, and `sum_k sine_part[k] sin(s t_k)`. There may be
     /// parts of fewer frequencies.
-    pub(super) fn sums(&self, cosine_part: &[f64], sine_part: &[f64], steps: usize) -> Vec<(f64, f64)> {
+    pub(super) fn sums(&self, cosine_part: &[f64], sine_part: &[f64], steps: usize) -> (Vec<f64>, Vec<f64>) {
         if self.division.terms == 1 {
             let of = |block| {
                 let (cosines, sines) = self.tables(block);
                 (dot(cosine_part, cosines), dot(sine_part, sines))
             };
-            return (0..steps).map(of).collect();
+            return (0..steps).map(of).unzip();
         }
         let scaled = |parts: &[f64]| -> Vec<Vec<f64>> {
             let scale =
@@ -191,7 +197,7 @@ impl Blocks {
             self.powers.iter().map(scale).collect()
         };
         let (of_cosines, of_sines) = (scaled(cosine_part), scaled(sine_part));
-        let mut sums = Vec::with_capacity(steps);
+        let mut sums = (Vec::with_capacity(steps), Vec::with_capacity(steps));
         for block in 0..self.division.blocks(steps) {
             let (cosines, sines) = self.tables(block);
             // The coefficients of the powers of the distance from the middle.
@@ -204,8 +210,9 @@ impl Blocks {
                 };
             }
             let left = steps - block * self.division.length;
-            let here = self.distances.iter().take(left);
-            sums.extend(here.map(|&distance| (polynomial(&first, distance), polynomial(&second, distance))));
+            let here = &self.distances[..left.min(self.distances.len())];
+            polynomials(&first, here, &mut sums.0);
+            polynomials(&second, here, &mut sums.1);
         }
         sums
     }
@@ -220,35 +227,23 @@ fn add_scaled(sums: &mut [f64], factor: f64, values: &[f64]) {
     sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += factor * value);
 }
 
-/// `sum_k one[k] other[k]` over the first, shorter one, in four sums that do not wait for each other.
-fn dot(one: &[f64], other: &[f64]) -> f64 {
-    let (ones, rest) = one.as_chunks::<4>();
-    let (others, other_rest) = other[..one.len()].as_chunks::<4>();
-    let mut sums = [0.0; 4];
-    for (one, other) in ones.iter().zip(others) {
-        for i in 0..4 {
-            sums[i] += one[i] * other[i];
+/// `sum_j coefficients[j] x^j` for each x.
+fn polynomials(coefficients: &[f64; TERMS], points: &[f64], values: &mut Vec<f64>) {
+    /// So many points at once do not wait for each other.
+    const LANES: usize = 4;
+    let (groups, rest) = points.as_chunks::<LANES>();
+    for group in groups {
+        let mut sums = [0.0; LANES];
+        for coefficient in coefficients.iter().rev() {
+            for lane in 0..LANES {
+                sums[lane] = sums[lane] * group[lane] + coefficient;
+            }
         }
+        values.extend_from_slice(&sums);
     }
-    let rest: f64 = rest.iter().zip(other_rest).map(|(one, other)| one * other).sum();
-    (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
-}
-
-/// The sum, in four sums that do not wait for each other.
-fn in_four_parts(values: &[f64]) -> f64 {
-    let (fours, rest) = values.as_chunks::<4>();
-    let mut sums = [0.0; 4];
-    for four in fours {
-        for i in 0..4 {
-            sums[i] += four[i];
-        }
-    }
-    (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest.iter().sum::<f64>()
-}
-
-/// `sum_j coefficients[j] x^j`.
-fn polynomial(coefficients: &[f64], x: f64) -> f64 {
-    coefficients.iter().rev().fold(0.0, |sum, coefficient| sum * x + coefficient)
+    values.extend(
+        rest.iter().map(|x| coefficients.iter().rev().fold(0.0, |sum, coefficient| sum * x + coefficient)),
+    );
 }
 
 #[cfg(test)]
@@ -296,10 +291,10 @@ mod tests {
             ([0.9, -0.5, 0.3, 0.2, -0.1].into(), [0.1, 0.4, -0.3, 0.6, 0.2].into());
         let sizes: f64 = parts.0.iter().chain(&parts.1).map(|part| part.abs()).sum();
         for blocks in both() {
-            let sums = blocks.sums(&parts.0, &parts.1, STEPS);
-            assert_eq!(sums.len(), STEPS);
+            let (cosines, sines) = blocks.sums(&parts.0, &parts.1, STEPS);
+            assert_eq!((cosines.len(), sines.len()), (STEPS, STEPS));
             let bound = f64::EPSILON * sizes * (blocks.sums_ulps_up(5) + 5.0);
-            for (step, found) in sums.into_iter().enumerate() {
+            for (step, found) in cosines.into_iter().zip(sines).enumerate() {
                 let of = |parts: &[f64], wave: fn(f64) -> f64| -> f64 {
                     parts.iter().zip(1..).map(|(part, k)| part * wave(angle(step, k))).sum()
                 };

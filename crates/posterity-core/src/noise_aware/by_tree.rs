@@ -1,6 +1,6 @@
 //! The posterior by a tree of convolutions, for any number of categories.
 
-use super::joint::{Joint, MAX_CUT_SHARE, marginals};
+use super::joint::{Joint, MAX_CUT_SHARE};
 use super::laws::{Laws, LeftOut};
 use super::logs::Logs;
 use super::mass::{CUT_TAIL, Mass, Transforms};
@@ -86,15 +86,14 @@ impl<'a> Categories<'a> {
         let trimmed = search.depth.is_finite();
         let trim = if trimmed { CUT_TAIL } else { 0.0 };
         let tree = Tree::new(laws, (0, 0), self.n, trim, &self.transforms, parallelism);
-        let joint = Joint { masses: tree.joint(self.n, &self.transforms, parallelism), outside };
+        let joint = Joint::new(tree.joint(self.n, &self.transforms, parallelism), outside, parallelism);
         let excess = joint.excess();
         // Deeper windows cut off less, but do not reduce rounding.
         if !deepest && (excess > 1.0 || excess.is_nan()) {
             return Err(cut_off(excess));
         }
-        let bounds = joint.bounds(&logs, &self.ones, tilt).map_err(Missed::GivenUp)?;
-        let joint = joint.masses.into_iter().zip(self.alpha.iter().copied()).collect();
-        let marginals = marginals(joint, self.alpha, self.n, parallelism);
+        let bounds = joint.bounds(&logs, &self.ones, tilt, parallelism).map_err(Missed::GivenUp)?;
+        let marginals = joint.marginals(self.alpha.iter().copied(), self.alpha, self.n, parallelism);
         Ok(NoiseAware {
             alpha: self.alpha.to_vec(),
             n: self.n,

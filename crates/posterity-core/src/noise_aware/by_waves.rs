@@ -3,7 +3,7 @@
 
 use std::sync::OnceLock;
 
-use super::joint::{Joint, marginals};
+use super::joint::Joint;
 use super::kinds::Kinds;
 use super::laws::{Laws, LeftOut};
 use super::logs::Logs;
@@ -147,7 +147,7 @@ impl Similar<'_> {
         let waves =
             Waves::new(&laws.laws, cells, self.n, Purpose::LeaveOneOut, most_terms, Parallelism::AllCores);
         let waves = waves.ok_or_else(|| LeftToTree::at(tilt))?;
-        let joint = Joint { masses: joint_laws(&laws.laws, &waves), outside };
+        let joint = Joint::new(joint_laws(&laws.laws, &waves), outside, Parallelism::AllCores);
         Missed::check(&joint, start, tilt)?;
         finished(self.alpha, self.n, &self.kinds, laws, joint).map_err(|_| LeftToTree::at(tilt))
     }
@@ -169,9 +169,16 @@ impl Similar<'_> {
         let logs: Vec<&Logs> = first.logs.iter().collect();
         let means = Means { logs: &logs, cells, n: self.n, parallelism: Parallelism::AllCores };
         let tilt = means.tilt(search.tilt);
-        // At the tilt to begin with, windows may be too wide.
+        // At the tilt to begin with, windows may be too wide, or leave out what weighs at this one.
         let better = windows_at(tilt);
-        if number_of_counts(&better) < 0.9 * number_of_counts(&first.narrow)
+        let beyond = first
+            .windows
+            .iter()
+            .zip(&better)
+            .map(|(window, better)| window.left_out_of(*better))
+            .sum::<u64>();
+        let number = number_of_counts(&better);
+        if (number < 0.9 * number_of_counts(&first.narrow) || beyond as f64 > 0.01 * number)
             && let Some(narrow) = narrowed(&better, cells, self.n)
         {
             return Ok((self.list(tilt, better, narrow), tilt));
@@ -251,7 +258,7 @@ impl<'a> SimilarButOne<'a> {
         waves.add(&free.law, sum, self.n, &self.transforms);
         let mut masses = joint_laws(&others.laws, &waves);
         masses.insert(self.free, joint_of_free);
-        let joint = Joint { masses, outside };
+        let joint = Joint::new(masses, outside, Parallelism::AllCores);
         Missed::check(&joint, tilt, tilt)?;
         let mut laws = others;
         laws.laws.insert(self.free, free.law);
@@ -329,7 +336,7 @@ fn weights<'f>(alpha: &[f64], n: u64, factors: &'f [Factor], kinds: &Kinds) -> V
 
 /// What is left out of the windows of all categories adds up, so that they are wider where there are more.
 fn first_depth(categories: usize) -> f64 {
-    45.0 + 1.5 * libm::log(categories as f64)
+    32.0 + 1.5 * libm::log(categories as f64)
 }
 
 /// The posterior from the joint laws of all kinds.
@@ -344,9 +351,9 @@ fn finished(
     joint: Joint,
 ) -> Result<NoiseAware, NoiseAwareError> {
     let Laws { tilt, logs, laws, .. } = laws;
-    let bounds = joint.bounds(&logs, &kinds.cells, tilt)?;
-    let joint = joint.masses.into_iter().zip(kinds.first.iter().map(|&cell| alpha[cell])).collect();
-    let mixtures = marginals(joint, alpha, n, Parallelism::AllCores);
+    let bounds = joint.bounds(&logs, &kinds.cells, tilt, Parallelism::AllCores)?;
+    let own = kinds.first.iter().map(|&cell| alpha[cell]);
+    let mixtures = joint.marginals(own, alpha, n, Parallelism::AllCores);
     Ok(NoiseAware {
         alpha: alpha.to_vec(),
         n,

@@ -6,6 +6,7 @@ use super::mass::Mass;
 use super::mixture::BetaMixture;
 use crate::parallelism::Parallelism;
 use crate::special::Sum;
+use crate::special::lanes::long_sum;
 
 /// The largest share of the posterior that windows may cut off.
 pub(super) const MAX_CUT_SHARE: f64 = 1e-12;
@@ -15,9 +16,11 @@ const MAX_ERROR: f64 = 1e-6;
 
 /// For every law of a count, `P(count = c, all counts sum to n)`.
 pub(super) struct Joint {
-    pub(super) masses: Vec<Mass>,
+    masses: Vec<Mass>,
+    /// The sums of the masses.
+    totals: Vec<f64>,
     /// A bound on the joint weight of all counts that sum to n and of which at least one is outside its window.
-    pub(super) outside: f64,
+    outside: f64,
 }
 
 /// Bounds on the errors of a posterior.
@@ -39,10 +42,15 @@ impl Bounds {
 }
 
 impl Joint {
+    pub(super) fn new(masses: Vec<Mass>, outside: f64, parallelism: Parallelism) -> Self {
+        let totals = parallelism.map(&masses, |mass| long_sum(&mass.values));
+        Self { masses, totals, outside }
+    }
+
     /// The probability that all counts sum to n. Every joint law sums to it. Bounds on what is missing are divided by
     /// the least of these sums.
     fn likely(&self) -> f64 {
-        self.masses.iter().map(|mass| total(&mass.values)).fold(f64::INFINITY, f64::min)
+        self.totals.iter().copied().fold(f64::INFINITY, f64::min)
     }
 
     /// A bound on the weight that windows and trimming cut off.
@@ -63,13 +71,15 @@ impl Joint {
     ///
     /// # Errors
     /// [`NoiseAwareError::Imprecise`].
-    pub(super) fn bounds(&self, logs: &[Logs], cells: &[u64], tilt: f64) -> Result<Bounds, NoiseAwareError> {
-        let of_logs: f64 = logs
-            .iter()
-            .zip(&self.masses)
-            .zip(cells)
-            .map(|((logs, mass), &cells)| cells as f64 * logs.error_up(tilt, mass))
-            .sum();
+    pub(super) fn bounds(
+        &self,
+        logs: &[Logs],
+        cells: &[u64],
+        tilt: f64,
+        parallelism: Parallelism,
+    ) -> Result<Bounds, NoiseAwareError> {
+        let errors = parallelism.map(logs.iter().zip(&self.masses), |(logs, mass)| logs.error_up(tilt, mass));
+        let of_logs: f64 = errors.iter().zip(cells).map(|(error, &cells)| cells as f64 * error).sum();
         let likely = self.likely();
         let rounding = self.largest(|mass| mass.error);
         let relative = self.largest(|mass| mass.relative);
@@ -78,30 +88,29 @@ impl Joint {
     }
 }
 
-/// The posteriors of single shares, from joint laws with the sum n and the prior parameters of their categories.
-/// `alpha` are the prior parameters of all categories.
-pub(super) fn marginals(
-    joint: Vec<(Mass, f64)>,
-    alpha: &[f64],
-    n: u64,
-    parallelism: Parallelism,
-) -> Vec<BetaMixture> {
-    let sum = alpha.iter().copied().collect::<Sum>();
-    parallelism.map(joint, |(mass, alpha)| {
-        let mut rest = sum;
-        rest.add(-alpha);
-        marginal(mass, alpha, rest.value(), n)
-    })
+impl Joint {
+    /// The posteriors of single shares, where the counts are those of categories with these prior parameters. `alpha` are
+    /// those of all categories.
+    pub(super) fn marginals(
+        self,
+        own: impl Iterator<Item = f64> + Send,
+        alpha: &[f64],
+        n: u64,
+        parallelism: Parallelism,
+    ) -> Vec<BetaMixture> {
+        let joint = self.masses.into_iter().zip(self.totals).zip(own);
+        let sum = alpha.iter().copied().collect::<Sum>();
+        parallelism.map(joint, |((mass, total), alpha)| {
+            let mut rest = sum;
+            rest.add(-alpha);
+            marginal(mass, total, alpha, rest.value(), n)
+        })
+    }
 }
 
-/// The posterior of one share, where the prior parameters of all other categories sum to `rest`.
-fn marginal(mass: Mass, alpha: f64, rest: f64, n: u64) -> BetaMixture {
-    let sum = total(&mass.values);
-    let weights = mass.values.into_iter().map(|value| value / sum).collect();
+/// The posterior of one share, where the weights sum to `total`, and the prior parameters of all other categories to `rest`.
+fn marginal(mass: Mass, total: f64, alpha: f64, rest: f64, n: u64) -> BetaMixture {
+    let weights = mass.values.into_iter().map(|value| value / total).collect();
     let mass = Mass::new(mass.start, weights).trimmed();
     BetaMixture::new(alpha, rest, n, mass.start, mass.values)
-}
-
-fn total(values: &[f64]) -> f64 {
-    values.iter().copied().collect::<Sum>().value()
 }

@@ -2,7 +2,7 @@
 
 use super::mass::Mass;
 use super::unit::Unit;
-use crate::special::Sum;
+use crate::special::lanes::{long_sum, sum, sum_by_place, sum_of_pairs};
 
 /// `ln f(c) - tilt c` for the counts from `low` on, minus its value at the anchor. The values are summed step by step
 /// from the anchor outwards, so that large priors and large counts cost no digits.
@@ -25,25 +25,39 @@ impl Logs {
         self.values.iter().enumerate().map(move |(index, ln)| ln - more * (index as f64 - before))
     }
 
-    /// Mean and variance of `c - low` under the weights for a tilt.
-    pub(crate) fn moments(&self, tilt: f64) -> (f64, f64) {
-        let largest = self.at(tilt).fold(f64::NEG_INFINITY, f64::max);
-        let weights: Vec<f64> = self.at(tilt).map(|ln| libm::exp(ln - largest)).collect();
-        let (mut mass, mut first) = (0.0, 0.0);
-        for (index, weight) in weights.iter().enumerate() {
+    /// About the mean and the variance of `c - low` under the weights for a tilt. Of many counts only about so many are
+    /// looked at, at equal distances; those near zero, where weights may change fast, one by one.
+    pub(crate) fn rough_moments(&self, tilt: f64, looked_at: usize) -> (f64, f64) {
+        /// From this count on, weights change slowly.
+        const NEAR_ZERO: usize = 64;
+        let distance = (self.values.len() / looked_at).max(1);
+        let near = if self.low == 0 && distance > 1 { NEAR_ZERO } else { 0 };
+        let (more, before) = (tilt - self.tilt, (self.anchor - self.low) as f64);
+        let at = |index: usize| self.values[index] - more * (index as f64 - before);
+        // Each count that is looked at stands for those around it.
+        let places = (0..near).map(|index| (index, 1.0)).chain(
+            (near + distance / 2..self.values.len()).step_by(distance).map(|index| (index, distance as f64)),
+        );
+        let looked_at: Vec<(f64, f64, f64)> =
+            places.map(|(index, counts)| (index as f64, counts, at(index))).collect();
+        let largest = looked_at.iter().fold(f64::NEG_INFINITY, |largest, one| largest.max(one.2));
+        let (mut mass, mut first, mut second) = (0.0, 0.0, 0.0);
+        for (index, counts, ln) in looked_at {
+            let weight = counts * libm::exp(ln - largest);
+            let away = index - before;
             mass += weight;
-            first += weight * index as f64;
+            first += weight * away;
+            second += weight * away * away;
         }
         let mean = first / mass;
-        let square = |(index, weight): (usize, &f64)| weight * (index as f64 - mean) * (index as f64 - mean);
-        (mean, weights.iter().enumerate().map(square).sum::<f64>() / mass)
+        (before + mean, (second / mass - mean * mean).max(0.0))
     }
 
     /// The weights for a tilt, divided by their sum, and the unit that they were divided by.
     pub(crate) fn weights(&self, tilt: f64) -> (Mass, Unit) {
         let largest = self.at(tilt).fold(f64::NEG_INFINITY, f64::max);
         let mut weights: Vec<f64> = self.at(tilt).map(|ln| libm::exp(ln - largest)).collect();
-        let sum = weights.iter().copied().collect::<Sum>().value();
+        let sum = long_sum(&weights);
         weights.iter_mut().for_each(|weight| *weight /= sum);
         (Mass::new(self.low, weights), Unit { anchor: self.anchor, ln: largest + libm::log(sum) })
     }
@@ -52,13 +66,19 @@ impl Logs {
     /// posterior.
     pub(crate) fn error_up(&self, tilt: f64, shares: &Mass) -> f64 {
         let turn = 2.0 * f64::EPSILON * (tilt - self.tilt).abs();
-        let error = |count: u64, ln: f64| {
-            let steps = count.abs_diff(self.anchor) as f64;
-            let first = if (count == 0) != (self.anchor == 0) { self.first_error } else { 0.0 };
-            steps * (self.step_error + turn) + first + 8.0 * f64::EPSILON * (1.0 + ln.abs())
-        };
-        let all = (self.low..).zip(&self.values).map(|(count, &ln)| (shares.at(count), count, ln));
-        // Terms of weight zero cannot affect the bound.
-        all.filter(|(share, ..)| *share > 0.0).map(|(share, count, ln)| share * error(count, ln)).sum()
+        // Both lists from the first count on that they have in common.
+        let logs = &self.values[(shares.start.saturating_sub(self.low) as usize).min(self.values.len())..];
+        let low = self.low.max(shares.start);
+        let shares = &shares.values[((low - shares.start) as usize).min(shares.values.len())..];
+        let shares = &shares[..logs.len().min(shares.len())];
+        let before = self.anchor as f64 - low as f64;
+        let steps =
+            (self.step_error + turn) * sum_by_place(-before, shares, |away, share| away.abs() * share);
+        // The step from zero to one lies between the anchor and zero, or between the anchor, which is zero, and all others.
+        let (at_zero, others) = shares.split_at(usize::from(low == 0).min(shares.len()));
+        let first = self.first_error * if self.anchor == 0 { sum(others) } else { sum(at_zero) };
+        // A weight of zero has the logarithm minus infinity, and cannot affect the bound.
+        let size = |share: f64, ln: f64| if share > 0.0 { share * (1.0 + ln.abs()) } else { 0.0 };
+        first + steps + 8.0 * f64::EPSILON * sum_of_pairs(shares, logs, size)
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::solve::{Look, Tail, guess, solve};
 use crate::model::{Beta, LevelError, interval_level};
 use crate::special::beta::{cdf, ln_density, sf};
+use crate::special::lanes::long_sum_by_place;
 use crate::special::{BlockSum, Sum};
 
 /// The distribution of one category's probability when its count is uncertain: the count is c with probability `p_c`,
@@ -29,6 +30,8 @@ pub struct BetaMixture {
     /// `Q_c` and the weight of all counts after c.
     below: Arc<[f64]>,
     above: Arc<[f64]>,
+    /// The expected count less the first one.
+    mean_index: f64,
 }
 
 /// What all components have in common.
@@ -60,8 +63,9 @@ impl BetaMixture {
         above.push(0.0);
         above.extend(running(same, weights[1..].iter().rev()));
         above.reverse();
+        let mean_index = long_sum_by_place(&weights, |index, weight| index * weight);
         let (weights, below, above) = (weights.into(), below.into(), above.into());
-        Self { alpha, rest, left, first, same, weights, below, above }
+        Self { alpha, rest, left, first, same, weights, below, above, mean_index }
     }
 
     /// The sum of all weights: one, or less for a part of a larger mixture.
@@ -99,14 +103,14 @@ impl BetaMixture {
     /// The expected count.
     #[must_use]
     pub fn mean_count(&self) -> f64 {
-        self.first as f64 + self.mean_index()
+        self.first as f64 + self.mean_index
     }
 
     /// The expected probability of the category, times the weight of the mixture.
     #[must_use]
     pub fn mean(&self) -> f64 {
         match self.same {
-            Same::Sum => self.a(self.mean_index()) / self.total(0.0),
+            Same::Sum => self.a(self.mean_index) / self.total(0.0),
             Same::Second => self.expected(|mean, _| mean),
         }
     }
@@ -115,12 +119,24 @@ impl BetaMixture {
     /// means.
     #[must_use]
     pub fn variance(&self) -> f64 {
-        self.square_from(self.mean())
+        self.moments()[1]
     }
 
     /// The expected square of the distance from a point, times the weight of the mixture.
     pub(crate) fn square_from(&self, point: f64) -> f64 {
-        self.expected(|mean, total| mean * (1.0 - mean) / (total + 1.0) + (mean - point) * (mean - point))
+        match self.same {
+            Same::Sum => {
+                let (total, center, mean) = (self.total(0.0), self.mean_index, self.mean());
+                let square = |index: f64, weight: f64| weight * (index - center) * (index - center);
+                let spread = long_sum_by_place(&self.weights, square) / (total * total);
+                // The average of m (1 - m) over the means m of the components, and the square of their distance from the point.
+                let away = mean - point;
+                (mean * (1.0 - mean) - spread) / (total + 1.0) + spread + away * away
+            }
+            Same::Second => self.expected(|mean, total| {
+                mean * (1.0 - mean) / (total + 1.0) + (mean - point) * (mean - point)
+            }),
+        }
     }
 
     /// The expected probability and the expected square of its distance from a point, times the weight of this part of a
@@ -184,13 +200,13 @@ impl BetaMixture {
     /// The value with probability `p` below it.
     #[must_use]
     pub fn quantile(&self, p: f64) -> f64 {
-        self.solve(p, Tail::Lower)
+        self.solve(p, Tail::Lower, self.moments())
     }
 
     /// The value with probability `p` above it.
     #[must_use]
     pub fn upper_quantile(&self, p: f64) -> f64 {
-        self.solve(p, Tail::Upper)
+        self.solve(p, Tail::Upper, self.moments())
     }
 
     /// The interval that has probability `level`, with equal probability on either side of it.
@@ -199,11 +215,18 @@ impl BetaMixture {
     /// If `level` is not strictly between 0 and 1.
     pub fn interval(&self, level: f64) -> Result<(f64, f64), LevelError> {
         let tail = 0.5 * (1.0 - interval_level(level)?);
-        Ok((self.quantile(tail), self.upper_quantile(tail)))
+        let moments = self.moments();
+        Ok((self.solve(tail, Tail::Lower, moments), self.solve(tail, Tail::Upper, moments)))
     }
 
-    fn solve(&self, p: f64, tail: Tail) -> f64 {
-        solve(p, tail, guess(p, tail, self.mean(), self.variance()), |x| self.look(x, tail))
+    /// The mean and the variance.
+    fn moments(&self) -> [f64; 2] {
+        let mean = self.mean();
+        [mean, self.square_from(mean)]
+    }
+
+    fn solve(&self, p: f64, tail: Tail, [mean, variance]: [f64; 2]) -> f64 {
+        solve(p, tail, guess(p, tail, mean, variance), |x| self.look(x, tail))
     }
 
     /// The sum of the two parameters of a component.
@@ -227,14 +250,6 @@ impl BetaMixture {
         }
     }
 
-    fn mean_index(&self) -> f64 {
-        (0..)
-            .zip(self.weights.iter())
-            .map(|(index, weight)| f64::from(index) * weight)
-            .collect::<Sum>()
-            .value()
-    }
-
     /// The index of the component with the largest term at `x`, or next to it.
     fn largest_at(&self, x: f64) -> usize {
         let a = match self.same {
@@ -251,22 +266,21 @@ impl BetaMixture {
         if self.same == Same::Sum { term } else { term * (1.0 - x) }
     }
 
-    /// The next term divided by this one. The ratios fall, or all are below one.
-    fn ratio(&self, index: f64, x: f64) -> f64 {
-        match self.same {
-            Same::Sum => (self.b(index) - 1.0) / (self.a(index) + 1.0) * (x / (1.0 - x)),
-            Same::Second => (self.a(index) + self.b(index)) / (self.a(index) + 1.0) * x,
-        }
-    }
-
     /// One tail at an inner point, with its first two derivatives in log-odds, from one pass over the components.
     ///
     /// With `g_c` the density of a component in log-odds, `g_c' = (a_c - N_c x) g_c` and `g_c = a_c (1-x) t_c`.
     pub(crate) fn look(&self, x: f64, tail: Tail) -> Look {
         let shares = if tail == Tail::Lower { &self.below } else { &self.above };
         let (pass, ends) = match self.same {
-            Same::Sum => self.pass_of_sum(x, shares),
-            Same::Second => self.pass_beside(x, shares),
+            Same::Sum => {
+                let (all, total) = (self.first as f64 + self.left, self.total(0.0));
+                let ratio = |count: f64, a: f64| (self.rest + (all - count) - 1.0, a + 1.0);
+                self.pass(x, shares, x / (1.0 - x), ratio, |_| total)
+            }
+            Same::Second => {
+                let b = self.b(0.0);
+                self.pass(x, shares, x, |_, a| (a + b, a + 1.0), |a| a + b)
+            }
         };
         let sum = pass.sum;
         let end = self.end(x, tail, ends, 1e-18 * sum.abs());
@@ -279,61 +293,38 @@ impl BetaMixture {
         }
     }
 
-    /// The sums over the components of a whole mixture, and bounds on the terms of the first and the last one.
-    fn pass_of_sum(&self, x: f64, shares: &[f64]) -> (Pass, [f64; 2]) {
+    /// The sums over the components that a look at `x` needs, and bounds on the terms of the first and the last one.
+    ///
+    /// `ratio` has the numerator and the denominator of the next term divided by this one, from the count and the first
+    /// parameter of this one, but for the factor `odds`, and `total` the sum of both parameters. What does not change
+    /// between components stays outside of the loops, and no term waits for a division.
+    fn pass(
+        &self,
+        x: f64,
+        shares: &[f64],
+        odds: f64,
+        ratio: impl Fn(f64, f64) -> (f64, f64),
+        total: impl Fn(f64) -> f64,
+    ) -> (Pass, [f64; 2]) {
         let last = self.weights.len() - 1;
         let start = self.largest_at(x);
         let term = self.term(start as f64, x);
         let nothing = term * LEAST_TERM;
-        let (mut sum, mut density, mut slope) = (Sum::default(), 0.0, 0.0);
-        let mut add = |index: usize, term: f64| {
-            // The tail of the end is that of the last component.
-            if index < last {
-                sum.add(shares[index] * term);
-            }
-            let a = self.a(index as f64);
-            let part = self.weights[index] * a * term;
+        let (mut sum, mut density, mut slope) = (BlockSum::default(), 0.0, 0.0);
+        let mut add = |a: f64, weight: f64, share: f64, term: f64| {
+            sum.add(share * term);
+            let part = weight * a * term;
             density += part;
-            slope += part * (a - self.total(index as f64) * x);
+            slope += part * (a - total(a) * x);
         };
-        let mut up = term;
-        for index in start..=last {
-            add(index, up);
-            if index == last {
-                break;
-            }
-            up *= self.ratio(index as f64, x);
-            if up < nothing {
-                break;
-            }
-        }
-        let mut down = term;
-        for index in (0..start).rev() {
-            down /= self.ratio(index as f64, x);
-            if down < nothing {
-                break;
-            }
-            add(index, down);
-        }
-        (Pass { sum: sum.value(), density, slope }, [down.max(nothing), up.max(nothing)])
-    }
-
-    /// The same for a part of a larger mixture, which needs its tail only to the error of that mixture. There are many such
-    /// parts, so what does not change between components stays outside of the loops, and no term waits for a division.
-    fn pass_beside(&self, x: f64, shares: &[f64]) -> (Pass, [f64; 2]) {
-        let last = self.weights.len() - 1;
-        let start = self.largest_at(x);
-        let term = self.term(start as f64, x);
-        let nothing = term * LEAST_TERM;
-        let (b, inverse) = (self.b(0.0), 1.0 / x);
-        let mut beside = Beside { x, b, sum: BlockSum::default(), density: 0.0, slope: 0.0 };
         let mut up = term;
         // Whole numbers, so that nothing is rounded where they grow.
         let mut count = self.first as f64 + start as f64;
         for (weight, share) in self.weights[start..last].iter().zip(&shares[start..last]) {
             let a = self.alpha + count;
-            beside.add(a, *weight, *share, up);
-            up *= (a + b) / (a + 1.0) * x;
+            add(a, *weight, *share, up);
+            let (numerator, denominator) = ratio(count, a);
+            up *= numerator / denominator * odds;
             count += 1.0;
             if up < nothing {
                 break;
@@ -341,20 +332,20 @@ impl BetaMixture {
         }
         if up >= nothing {
             // The tail of the end is that of the last component.
-            beside.add(self.a(last as f64), self.weights[last], 0.0, up);
+            add(self.a(last as f64), self.weights[last], 0.0, up);
         }
-        let mut down = term;
+        let (mut down, inverse) = (term, 1.0 / odds);
         count = self.first as f64 + start as f64;
         for (weight, share) in self.weights[..start].iter().zip(&shares[..start]).rev() {
             count -= 1.0;
             let a = self.alpha + count;
-            down *= (a + 1.0) / (a + b) * inverse;
+            let (numerator, denominator) = ratio(count, a);
+            down *= denominator / numerator * inverse;
             if down < nothing {
                 break;
             }
-            beside.add(a, *weight, *share, down);
+            add(a, *weight, *share, down);
         }
-        let Beside { sum, density, slope, .. } = beside;
         (Pass { sum: sum.value(), density, slope }, [down.max(nothing), up.max(nothing)])
     }
 
@@ -375,7 +366,7 @@ impl BetaMixture {
                 let (mut a, b, y) = (self.a(0.0), self.b(0.0), 1.0 - x);
                 let mut term = terms[0];
                 if self.same == Same::Second && a < 1.0 {
-                    (a, term) = (a + 1.0, term * self.ratio(0.0, x));
+                    (a, term) = (a + 1.0, term * (a + b) / (a + 1.0) * x);
                 }
                 let odds = if self.same == Same::Sum { y / x } else { 1.0 };
                 (1.0 - (a + b) * y / (b + 1.0), term * a / b * odds, a >= 1.0)
@@ -401,37 +392,20 @@ struct Pass {
     slope: f64,
 }
 
-/// The same on the way, beside a second parameter.
-struct Beside {
-    x: f64,
-    b: f64,
-    sum: BlockSum,
-    density: f64,
-    slope: f64,
-}
-
-impl Beside {
-    /// Adds the component with the first parameter `a`.
-    fn add(&mut self, a: f64, weight: f64, share: f64, term: f64) {
-        self.sum.add(share * term);
-        let part = weight * a * term;
-        self.density += part;
-        self.slope += part * (a - (a + self.b) * self.x);
-    }
-}
-
-/// The running sums of some weights. Those of a part of a larger mixture are needed only to the error of that mixture.
+/// The running sums of some weights. Within a block they are plain, and from block to block compensated. Those of a part of a
+/// larger mixture are needed only to the error of that mixture.
 fn running<'a>(same: Same, weights: impl Iterator<Item = &'a f64>) -> impl Iterator<Item = f64> {
-    let (mut sum, mut plain) = (Sum::default(), 0.0);
-    weights.map(move |&weight| match same {
-        Same::Sum => {
-            sum.add(weight);
-            sum.value()
+    const BLOCK: u32 = 32;
+    let (mut before, mut known, mut block, mut terms) = (Sum::default(), 0.0, 0.0, 0);
+    weights.map(move |&weight| {
+        block += weight;
+        terms += 1;
+        let sum = known + block;
+        if same == Same::Sum && terms == BLOCK {
+            before.add(block);
+            (known, block, terms) = (before.value(), 0.0, 0);
         }
-        Same::Second => {
-            plain += weight;
-            plain
-        }
+        sum
     })
 }
 

@@ -42,7 +42,7 @@ use crate::parallelism::Parallelism;
 use crate::sampler::{BitSource, SourceError, unchecked_dirichlet};
 use crate::special::Sum;
 use by_waves::Patience;
-use joint::{Bounds, marginals};
+use joint::{Bounds, Joint};
 use kinds::Kinds;
 pub(crate) use mass::{CUT_TAIL, Mass, Transforms, middle, norm, transform_size};
 pub(crate) use points::Points;
@@ -202,9 +202,10 @@ impl NoiseAware {
         let parallelism = Parallelism::for_counts(points.len() as f64 * alpha.len() as f64);
         let laws = parallelism.map(0..alpha.len(), |category| {
             let (first, weights) = points.marginal(category);
-            (Mass::new(first, weights), alpha[category])
+            Mass::new(first, weights)
         });
-        let marginals = marginals(laws, alpha, n, parallelism);
+        let marginals =
+            Joint::new(laws, 0.0, parallelism).marginals(alpha.iter().copied(), alpha, n, parallelism);
         Ok(Self { alpha: alpha.to_vec(), n, marginals, cells: Cells::Listed(points), bounds, trimmed: false })
     }
 

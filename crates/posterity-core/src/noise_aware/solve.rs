@@ -1,6 +1,6 @@
 //! Quantiles of distributions on the unit interval, from their tails and densities.
 
-use crate::special::beta::{quantile, upper_quantile};
+use crate::special::beta::{rough_quantile, rough_upper_quantile};
 
 /// The largest number below one.
 const ALMOST_ONE: f64 = 1.0 - f64::EPSILON / 2.0;
@@ -112,13 +112,13 @@ pub(crate) fn shortest(
     ends(best.unwrap_or(inner))
 }
 
-/// The quantile of the Beta distribution with this mean and variance.
+/// About the quantile of the Beta distribution with this mean and variance.
 pub(crate) fn guess(p: f64, tail: Tail, mean: f64, variance: f64) -> f64 {
     let total = mean * (1.0 - mean) / variance - 1.0;
     let (a, b) = (mean * total, (1.0 - mean) * total);
     let guess = match tail {
-        Tail::Lower => quantile(p, a, b),
-        Tail::Upper => upper_quantile(p, a, b),
+        Tail::Lower => rough_quantile(p, a, b),
+        Tail::Upper => rough_upper_quantile(p, a, b),
     };
     if guess.is_nan() { mean } else { guess }
 }

@@ -2,10 +2,11 @@
 
 use rustfft::num_complex::Complex;
 
-use super::blocks::{Blocks, Division};
+use super::blocks::{Blocks, Division, are_together};
 use super::mass::{Mass, Transforms, transform_size};
 use crate::parallelism::Parallelism;
 use crate::special::Sum;
+use crate::special::lanes::{sum, sum_by_place, sum_of_pairs};
 
 /// The law of one kind of count, around an anchor: `even[s] = p(anchor + s) + p(anchor - s)` and
 /// `odd[s] = p(anchor + s) - p(anchor - s)`, with `even[0] = p(anchor)`.
@@ -22,21 +23,22 @@ struct Folded {
 
 impl Folded {
     fn new(mass: &Mass) -> Self {
-        let largest =
-            mass.values.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).map_or(0, |(index, _)| index);
+        let largest = mode(&mass.values);
         let anchor = mass.start + largest as u64;
-        let steps = largest.max(mass.values.len() - 1 - largest);
-        let at =
-            |index: Option<usize>| index.and_then(|index| mass.values.get(index)).copied().unwrap_or(0.0);
+        let (down, up) = (&mass.values[..largest], &mass.values[largest + 1..]);
+        let (both, steps) = (down.len().min(up.len()), down.len().max(up.len()));
         let (mut even, mut odd) = (Vec::with_capacity(steps + 1), Vec::with_capacity(steps + 1));
-        even.push(at(Some(largest)));
+        even.push(mass.values[largest]);
         odd.push(0.0);
-        for step in 1..=steps {
-            let (up, down) = (at(largest.checked_add(step)), at(largest.checked_sub(step)));
-            even.push(up + down);
-            odd.push(up - down);
-        }
-        let reach = even.iter().enumerate().map(|(step, weight)| step as f64 * weight).sum();
+        let pairs = || up[..both].iter().zip(down.iter().rev());
+        even.extend(pairs().map(|(up, down)| up + down));
+        odd.extend(pairs().map(|(up, down)| up - down));
+        // At most one side has more.
+        even.extend(up[both..].iter().chain(down[..down.len() - both].iter().rev()));
+        odd.extend(
+            up[both..].iter().copied().chain(down[..down.len() - both].iter().rev().map(|down| -down)),
+        );
+        let reach = sum_by_place(0.0, &even, |step, weight| step * weight);
         let mut tail = 0.0;
         let unfelt = even.iter().rev().take_while(|weight| {
             tail += **weight;
@@ -72,6 +74,18 @@ pub(crate) struct Waves {
     unlikely: f64,
 }
 
+/// The product of all characteristic functions at one frequency.
+struct Product {
+    /// Its real and its imaginary part.
+    value: (f64, f64),
+    /// Its size.
+    amount: f64,
+    /// A bound on its relative error.
+    error: f64,
+    /// The least size of a factor.
+    least: f64,
+}
+
 /// What the law of a sum is used for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
@@ -82,7 +96,7 @@ pub(crate) enum Purpose {
 }
 
 /// A probability of `exp(-LEFT_OUT_EXPONENT)` may be left out.
-const LEFT_OUT_EXPONENT: f64 = 62.0;
+const LEFT_OUT_EXPONENT: f64 = 46.0;
 
 /// The most entries of the tables of cosines and sines.
 const LARGEST: f64 = 3e7;
@@ -91,7 +105,7 @@ const LARGEST: f64 = 3e7;
 const ENTRY: f64 = 20.0;
 
 /// A product of characteristic functions does not matter if it is smaller than this.
-const UNFELT: f64 = 1e-22;
+const UNFELT: f64 = 1e-20;
 
 /// The error of a factor is divided by its square when its count is left out. Where the product divided by that square is
 /// above this, digits are lost.
@@ -122,7 +136,7 @@ impl Waves {
             // Every place within the reach of the mean is wanted, and the next period must be beyond the reach of it.
             Purpose::Sum => transform_size((2.0 * (reach + away) + 2.0).ceil() as usize) as f64,
         };
-        let (highest, beyond_frequencies) = spread.highest_frequency(cells)?;
+        let (highest, beyond_frequencies) = spread.highest_frequency(laws, cells, parallelism)?;
         let step = core::f64::consts::TAU / period;
         let frequencies = (highest / step).ceil().max(1.0);
         let division = Division::new(frequencies, frequencies * step);
@@ -151,59 +165,60 @@ impl Waves {
             reach,
             unlikely: beyond,
         };
-        waves.multiply(cells, wanted, purpose)?;
+        waves.multiply(cells, wanted, purpose, parallelism)?;
         Some(waves)
     }
 
     /// The product of all characteristic functions, and how many frequencies matter.
-    fn multiply(&mut self, cells: &[u64], wanted: i128, purpose: Purpose) -> Option<()> {
-        let (mut real, mut imaginary) = (Vec::new(), Vec::new());
+    fn multiply(
+        &mut self,
+        cells: &[u64],
+        wanted: i128,
+        purpose: Purpose,
+        parallelism: Parallelism,
+    ) -> Option<()> {
         let turn = wanted.rem_euclid(self.period as i128) as f64 / self.period;
-        let mut last = 0;
-        for k in 0..self.phases[0].0.len() {
-            let (mut ln, mut angle, mut error) = (Sum::default(), Sum::default(), 0.0);
-            let mut size = 0.0;
-            for ((re, im), (kind, &cells)) in self.phases.iter().zip(self.kinds.iter().zip(cells)) {
-                let (re, im, cells) = (re[k], im[k], cells as f64);
-                let norm = re * re + im * im;
-                let (part, turned) = (0.5 * cells * libm::log(norm), cells * libm::atan2(im, re));
-                ln.add(part);
-                angle.add(turned);
-                size += part.abs() + turned.abs();
-                error += cells * self.blocks.transform_ulps_up(kind.reach) / libm::sqrt(norm);
-            }
-            self.errors.push(f64::EPSILON * (error + 4.0 * size + 8.0));
-            let amount = libm::exp(ln.value());
-            let angle = angle.value() - core::f64::consts::TAU * ((turn * (k + 1) as f64) % 1.0);
-            real.push(amount * libm::cos(angle));
-            imaginary.push(amount * libm::sin(angle));
-            if amount > UNFELT {
-                last = k + 1;
-            }
-        }
-        // The least size of a factor at each frequency: no quotient is larger than the product divided by it. Where no
-        // count is left out, nothing is divided.
-        let least = |k: usize| {
-            if purpose == Purpose::Sum {
-                return 1.0;
-            }
-            let norms = self.phases.iter().map(|(re, im)| re[k] * re[k] + im[k] * im[k]);
-            libm::sqrt(norms.fold(f64::INFINITY, f64::min))
-        };
-        if (0..last).any(|k| libm::hypot(real[k], imaginary[k]) > MOST_LOST * least(k) * least(k)) {
+        let all = parallelism.map(0..self.phases[0].0.len(), |k| self.product(k, cells, turn));
+        let last = all.iter().rposition(|product| product.amount > UNFELT).map_or(0, |place| place + 1);
+        // No quotient is larger than the product divided by the least factor. Where no count is left out, nothing is
+        // divided.
+        let least = |product: &Product| if purpose == Purpose::Sum { 1.0 } else { product.least };
+        if all[..last].iter().any(|one| one.amount > MOST_LOST * least(one) * least(one)) {
             return None;
         }
         // Terms after the last that matters are bounded by their sizes.
-        let rest: f64 = (last..real.len()).map(|k| (real[k].abs() + imaginary[k].abs()) / least(k)).sum();
+        let rest: f64 = all[last..].iter().map(|one| 2.0 * one.amount / least(one)).sum();
         if rest.is_nan() {
             return None;
         }
         self.beyond += 2.0 * rest / self.period;
-        real.truncate(last);
-        imaginary.truncate(last);
-        self.errors.truncate(last);
-        self.whole = (real, imaginary);
+        self.whole = all[..last].iter().map(|one| one.value).unzip();
+        self.errors = all[..last].iter().map(|one| one.error).collect();
         Some(())
+    }
+
+    /// The product of all characteristic functions at one frequency.
+    fn product(&self, k: usize, cells: &[u64], turn: f64) -> Product {
+        let (mut ln, mut angle, mut error) = (Sum::default(), Sum::default(), 0.0);
+        let (mut size, mut least) = (0.0, f64::INFINITY);
+        for ((re, im), (kind, &cells)) in self.phases.iter().zip(self.kinds.iter().zip(cells)) {
+            let (re, im, cells) = (re[k], im[k], cells as f64);
+            let norm = re * re + im * im;
+            let (part, turned) = (0.5 * cells * libm::log(norm), cells * libm::atan2(im, re));
+            ln.add(part);
+            angle.add(turned);
+            size += part.abs() + turned.abs();
+            error += cells * self.blocks.transform_ulps_up(kind.reach) / libm::sqrt(norm);
+            least = norm.min(least);
+        }
+        let amount = libm::exp(ln.value());
+        let angle = angle.value() - core::f64::consts::TAU * ((turn * (k + 1) as f64) % 1.0);
+        Product {
+            value: (amount * libm::cos(angle), amount * libm::sin(angle)),
+            amount,
+            error: f64::EPSILON * (error + 4.0 * size + 8.0),
+            least: libm::sqrt(least),
+        }
     }
 
     /// The law of the sum of all counts but one of a kind, at `total - c` for every count c of its law, and a bound on
@@ -224,13 +239,15 @@ impl Waves {
             cosine_part.push(x);
             sine_part.push(y);
         }
-        let sums = self.blocks.sums(&cosine_part, &sine_part, folded.even.len());
-        let values = (law.start..=law.end()).map(|count| {
-            let (cosine, sine) = sums[count.abs_diff(folded.anchor) as usize];
-            let sine = if count >= folded.anchor { -sine } else { sine };
-            ((1.0 + 2.0 * (cosine + sine)) / self.period).max(0.0)
-        });
-        (values.collect(), (error + 4.0 * f64::EPSILON) / self.period + self.beyond)
+        let (cosines, sines) = self.blocks.sums(&cosine_part, &sine_part, folded.even.len());
+        let value = |sum: f64| ((1.0 + 2.0 * sum) / self.period).max(0.0);
+        let (before, after) = ((folded.anchor - law.start) as usize, (law.end() - folded.anchor) as usize);
+        let mut values = Vec::with_capacity(law.values.len());
+        let down = cosines[..=before].iter().zip(&sines[..=before]).skip(1).rev();
+        values.extend(down.map(|(cosine, sine)| value(cosine + sine)));
+        let up = cosines[..=after].iter().zip(&sines[..=after]);
+        values.extend(up.map(|(cosine, sine)| value(cosine - sine)));
+        (values, (error + 4.0 * f64::EPSILON) / self.period + self.beyond)
     }
 }
 
@@ -309,8 +326,6 @@ struct Spread {
     variance: f64,
     /// The largest distance between the mean and the mode of a law.
     largest_shift: f64,
-    /// For distances 1, 2, 4 and so on, `sum_i q_i`, where `q_i` is the weight of pairs at this distance in a law.
-    pairs: Vec<f64>,
     means: Vec<f64>,
     /// For each law, `sum_c abs(p(c) - p(c-1))`, rounded up.
     variations: Vec<f64>,
@@ -321,23 +336,18 @@ struct OfLaw {
     mean: f64,
     variance: f64,
     shift: f64,
-    pairs: Vec<f64>,
     variation: f64,
 }
 
 impl Spread {
     fn new(laws: &[Mass], cells: &[u64], parallelism: Parallelism) -> Self {
         let of_laws = parallelism.map(laws, |law| {
-            let mean: f64 = law.values.iter().zip(0_u64..).map(|(p, index)| p * index as f64).sum();
-            let square = |(p, index): (&f64, u64)| p * (index as f64 - mean) * (index as f64 - mean);
-            let variance: f64 = law.values.iter().zip(0_u64..).map(square).sum();
-            let largest =
-                law.values.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).map_or(0, |(i, _)| i);
+            let mean = sum_by_place(0.0, &law.values, |place, p| place * p);
+            let variance = sum_by_place(-mean, &law.values, |away, p| away * away * p);
             OfLaw {
                 mean,
                 variance,
-                shift: (mean - largest as f64).abs(),
-                pairs: paired(&law.values),
+                shift: (mean - mode(&law.values) as f64).abs(),
                 variation: variation_up(&law.values),
             }
         });
@@ -345,13 +355,10 @@ impl Spread {
             of_laws.iter().zip(cells).map(|(law, &cells)| cells as f64 * value(law)).collect::<Sum>().value()
         };
         let starts: f64 = laws.iter().zip(cells).map(|(law, &cells)| law.start as f64 * cells as f64).sum();
-        let longest = of_laws.iter().map(|law| law.pairs.len()).max().unwrap_or(0);
-        let pairs = (0..longest).map(|place| weigh(&|law| law.pairs.get(place).copied().unwrap_or(0.0)));
         Self {
             mean: starts + weigh(&|law| law.mean),
             variance: weigh(&|law| law.variance),
             largest_shift: of_laws.iter().map(|law| law.shift).fold(0.0, f64::max),
-            pairs: pairs.collect(),
             means: of_laws.iter().map(|law| law.mean).collect(),
             variations: of_laws.iter().map(|law| law.variation).collect(),
         }
@@ -363,16 +370,21 @@ impl Spread {
         if self.variance <= 0.0 {
             return None;
         }
+        let best = libm::sqrt(2.0 * LEFT_OUT_EXPONENT / self.variance);
+        // The cast saturates.
+        let length = (LONGEST_CHORD / best) as usize + 1;
+        let chords = parallelism.map(laws, |law| chords(&law.values, length));
         let bound = |tilt: f64| -> f64 {
+            let (ratio, across) = (libm::exp(tilt * length as f64), libm::exp(tilt * (length - 1) as f64));
             let logs = parallelism.map(0..laws.len(), |kind| {
-                let mean = self.means[kind];
                 // The powers are products, whose error is far below the slack that is added to the reach.
-                let (mut power, ratio) = (libm::exp(-tilt * mean), libm::exp(tilt));
+                let mut power = libm::exp(-tilt * self.means[kind]);
                 let mut sum = 0.0;
-                for &p in &laws[kind].values {
+                for &[first, last] in &chords[kind] {
+                    let weight = first + last * across;
                     // Far out the power may be infinite; a weight of zero times that is nothing.
-                    if p > 0.0 {
-                        sum += p * power;
+                    if weight > 0.0 {
+                        sum += weight * power;
                     }
                     power *= ratio;
                 }
@@ -380,7 +392,6 @@ impl Spread {
             });
             logs.iter().sum::<f64>()
         };
-        let best = libm::sqrt(2.0 * LEFT_OUT_EXPONENT / self.variance);
         let reach = |sign: f64| {
             let of = |tilt: f64| (bound(sign * tilt) + LEFT_OUT_EXPONENT) / tilt;
             [best, 0.5 * best].map(of).into_iter().fold(f64::INFINITY, f64::min)
@@ -391,36 +402,26 @@ impl Spread {
 
     /// A frequency beyond which the characteristic function of the sum without one count is negligible, and a bound on
     /// what is left out there, over all frequencies and divided by the period.
-    fn highest_frequency(&self, cells: &[u64]) -> Option<(f64, f64)> {
-        let (by_pairs, by_variations) = (self.highest_by_pairs(), self.highest_by_variations(cells));
+    fn highest_frequency(
+        &self,
+        laws: &[Mass],
+        cells: &[u64],
+        parallelism: Parallelism,
+    ) -> Option<(f64, f64)> {
+        let by_variations = self.highest_by_variations(cells);
+        // Where steps are taken together, more frequencies cost less than looking for pairs.
+        if by_variations.is_some_and(|(highest, _)| are_together(highest)) {
+            return by_variations;
+        }
+        let of_laws = parallelism.map(laws, |law| paired(&law.values));
+        let longest = of_laws.iter().map(Vec::len).max().unwrap_or(0);
+        let pairs = (0..longest).map(|place| {
+            let weights = of_laws.iter().map(|pairs| pairs.get(place).copied().unwrap_or(0.0));
+            weights.zip(cells).map(|(weight, &cells)| cells as f64 * weight).collect::<Sum>().value()
+        });
+        let by_pairs = highest_by_pairs(&pairs.collect::<Vec<f64>>());
         let both = by_pairs.into_iter().chain(by_variations);
         both.reduce(|one, other| if other.0 < one.0 { other } else { one })
-    }
-
-    /// If a law has pairs at a distance d of total weight q, `abs(phi(t)) <= 1 - q (1 - abs(cos(d t/2)))`.
-    fn highest_by_pairs(&self) -> Option<(f64, f64)> {
-        let pi = core::f64::consts::PI;
-        let exponent = |place: usize, from: f64| {
-            let half = 0.5 * f64::from(1_u32 << place) * from;
-            (self.pairs[place] - 1.0).max(0.0) * (1.0 - libm::cos(half))
-        };
-        // The frequencies from pi/(2 d) to pi/d are those of the distance d.
-        let (mut beyond, mut found) = (0.0, None);
-        for place in 0..self.pairs.len() {
-            let distance = f64::from(1_u32 << place);
-            let (low, high) = (0.5 * pi / distance, pi / distance);
-            if exponent(place, low) >= LEFT_OUT_EXPONENT {
-                beyond += libm::exp(-exponent(place, low));
-                // Within this octave or below, the frequency at which the bound is reached.
-                let least = LEFT_OUT_EXPONENT / (self.pairs[place] - 1.0);
-                let from = 2.0 / distance * libm::acos((1.0 - least).clamp(-1.0, 1.0));
-                found = Some(found.unwrap_or(high).min(from));
-            } else {
-                break;
-            }
-        }
-        // Each octave has a share of all frequencies, so the sum over them divided by the period is at most the bound.
-        Some((found?, beyond + libm::exp(-LEFT_OUT_EXPONENT)))
     }
 
     /// If the weights of a law go up and down by V in all, `abs(phi(t)) <= V/(2 sin(t/2))`: summation by parts. Wide
@@ -454,9 +455,61 @@ impl Spread {
     }
 }
 
+/// A frequency beyond which the characteristic function is negligible, from the sums over all counts of the weights of their
+/// pairs at the distances 1, 2, 4 and so on. If a law has pairs at a distance d of total weight q,
+/// `abs(phi(t)) <= 1 - q (1 - abs(cos(d t/2)))`.
+fn highest_by_pairs(pairs: &[f64]) -> Option<(f64, f64)> {
+    let pi = core::f64::consts::PI;
+    let exponent = |place: usize, from: f64| {
+        let half = 0.5 * f64::from(1_u32 << place) * from;
+        (pairs[place] - 1.0).max(0.0) * (1.0 - libm::cos(half))
+    };
+    // The frequencies from pi/(2 d) to pi/d are those of the distance d.
+    let (mut beyond, mut found) = (0.0, None);
+    for place in 0..pairs.len() {
+        let distance = f64::from(1_u32 << place);
+        let (low, high) = (0.5 * pi / distance, pi / distance);
+        if exponent(place, low) >= LEFT_OUT_EXPONENT {
+            beyond += libm::exp(-exponent(place, low));
+            // Within this octave or below, the frequency at which the bound is reached.
+            let least = LEFT_OUT_EXPONENT / (pairs[place] - 1.0);
+            let from = 2.0 / distance * libm::acos((1.0 - least).clamp(-1.0, 1.0));
+            found = Some(found.unwrap_or(high).min(from));
+        } else {
+            break;
+        }
+    }
+    // Each octave has a share of all frequencies, so the sum over them divided by the period is at most the bound.
+    Some((found?, beyond + libm::exp(-LEFT_OUT_EXPONENT)))
+}
+
+/// The exponential function may grow by a factor of `exp(LONGEST_CHORD)` along a chord.
+const LONGEST_CHORD: f64 = 0.05;
+
+/// For each so many weights in a row, weights for their first and last place that together have the same sum and mean. An
+/// exponential function is convex, so that these weights give it at least the same sum.
+fn chords(values: &[f64], length: usize) -> Vec<[f64; 2]> {
+    let chord = |weights: &[f64]| {
+        let last = sum_by_place(0.0, weights, |place, weight| place * weight) / (length.max(2) - 1) as f64;
+        [(sum(weights) - last).max(0.0), last]
+    };
+    values.chunks(length).map(chord).collect()
+}
+
+/// The place of the largest weight; the last one of equals.
+fn mode(values: &[f64]) -> usize {
+    let mut found = 0;
+    for (place, value) in values.iter().enumerate() {
+        if *value >= values[found] {
+            found = place;
+        }
+    }
+    found
+}
+
 /// `sum_c abs(p(c) - p(c-1))` over all counts, rounded up.
 fn variation_up(values: &[f64]) -> f64 {
-    let inner: f64 = values.windows(2).map(|pair| (pair[1] - pair[0]).abs()).sum();
+    let inner = sum_of_pairs(values.get(1..).unwrap_or_default(), values, |next, value| (next - value).abs());
     let ends = values.first().unwrap_or(&0.0) + values.last().unwrap_or(&0.0);
     (inner + ends) * (1.0 + 1e-9)
 }
@@ -472,7 +525,7 @@ fn paired(values: &[f64]) -> Vec<f64> {
             .filter(|block| block.len() > distance)
             .map(|block| {
                 let (low, high) = block.split_at(distance);
-                low.iter().zip(high).map(|(low, high)| low.min(*high)).sum::<f64>()
+                sum_of_pairs(high, low, |high, low| if low < high { low } else { high })
             })
             .sum();
         found.push(2.0 * sum);

@@ -29,6 +29,12 @@ impl Window {
     pub(crate) fn len(self) -> u64 {
         self.high - self.low + 1
     }
+
+    /// How many counts of another window this one does not have.
+    pub(crate) fn left_out_of(self, other: Self) -> u64 {
+        let shared = (self.high.min(other.high) + 1).saturating_sub(self.low.max(other.low));
+        other.len() - shared
+    }
 }
 
 impl Weight<'_> {

@@ -12,6 +12,7 @@ mod enclosed;
 pub mod entropy;
 pub(crate) mod gamma;
 pub(crate) mod kernel;
+pub(crate) mod lanes;
 mod number;
 pub mod stirling;
 mod sum;

@@ -23,6 +23,7 @@ mod tail;
 pub use density::ln_density;
 pub use function::ln_beta;
 pub use quantile::{quantile, upper_quantile};
+pub(crate) use quantile::{rough_quantile, rough_upper_quantile};
 pub use tail::{cdf, sf};
 
 #[cfg(test)]
