@@ -355,7 +355,7 @@ fn conditionals_are_covered_whatever_the_truth() {
 
 /// The same on the whole grid.
 #[test]
-#[ignore = "slow: an hour"]
+#[ignore = "slow: some minutes"]
 fn conditionals_are_covered_on_the_whole_grid() {
     check_conditionals(&[3, 8], &["0.5", "1", "3", "10"], &[0, 1, 2, 3, 5, 10, 20, 50, 100, 300, 1_000], 20);
 }

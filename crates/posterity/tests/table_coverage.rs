@@ -176,17 +176,17 @@ fn intervals_cover_small_tables() {
 }
 
 fn intervals_cover_tables_of_admissions(epsilon: &str) {
-    coverage(4_526, epsilon, trials(2_000));
+    coverage(4_526, epsilon, trials(400));
 }
 
 #[test]
-#[ignore = "slow: 2,000 releases of 24 cells at epsilon 1, each read in eleven ways"]
+#[ignore = "slow: 400 releases of 24 cells at epsilon 1, each read in eleven ways"]
 fn intervals_cover_tables_of_admissions_at_epsilon_1() {
     intervals_cover_tables_of_admissions("1");
 }
 
 #[test]
-#[ignore = "slow: 2,000 releases of 24 cells at epsilon 0.1, each read in eleven ways"]
+#[ignore = "slow: 400 releases of 24 cells at epsilon 0.1, each read in eleven ways"]
 fn intervals_cover_tables_of_admissions_at_epsilon_0_1() {
     intervals_cover_tables_of_admissions("0.1");
 }

@@ -236,7 +236,7 @@ fn shares_are_covered_whatever_n_is() {
 
 /// The same on the whole grid.
 #[test]
-#[ignore = "slow: an hour"]
+#[ignore = "slow: some minutes"]
 fn shares_are_covered_on_the_whole_grid_of_n() {
     let truths = [0.0, 0.01, 0.1, 0.27, 0.5, 0.81, 0.99, 1.0];
     check_shares(

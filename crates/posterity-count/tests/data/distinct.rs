@@ -164,9 +164,9 @@ fn one_record_changes_one_value() {
 }
 
 #[test]
-#[ignore = "50,000 pairs; ./test --slow"]
+#[ignore = "10,000 pairs; ./test --slow"]
 fn one_record_changes_one_value_of_many() {
-    pairs_of(trials(50_000_usize).div_ceil(WRITERS.len()), 4);
+    pairs_of(trials(10_000_usize).div_ceil(WRITERS.len()), 4);
 }
 
 /// Large enough that memory ends dozens of times, and runs are merged on several levels.

@@ -158,9 +158,9 @@ fn damaged_files_do_no_harm() {
 }
 
 #[test]
-#[ignore = "100,000 files of each format; ./test --slow"]
+#[ignore = "20,000 files of each format; ./test --slow"]
 fn many_damaged_files_do_no_harm() {
-    mutants(100_000, 4);
+    mutants(trials(20_000), 4);
 }
 
 /// The most address space that a child may have, in KiB: less than the gigabyte that no file may take.
