@@ -174,14 +174,16 @@ def exponential() -> str:
 
 
 def noise() -> str:
-    """Whole-number noise for 1,000 counts."""
+    """Whole-number noise for 1,000 uneven counts."""
     import numpy as np
     import opendp.prelude as dp
     import posterity
     from diffprivlib.mechanisms import Geometric
 
     progress("noise for 1,000 counts")
-    counts = [1_000] * 1_000
+    # As if the shares were drawn from the uniform prior: no two counts have the same evidence.
+    weights = np.random.default_rng(1).exponential(size=1_000)
+    counts = [int(count) for count in 1_000_000 * weights / weights.sum()]
     named = {f"c{index}": count for index, count in enumerate(counts)}
     array = np.array(counts, dtype=np.int32)
     space = dp.vector_domain(dp.atom_domain(T=int)), dp.l1_distance(T=int)
@@ -190,6 +192,8 @@ def noise() -> str:
     geometric = Geometric(epsilon=EPSILON, sensitivity=2)
     found = medians(
         {
+            "lattice": lambda: posterity.release(named, epsilon=EPSILON).posterior,
+            "lattice, intervals": lambda: posterity.release(named, epsilon=EPSILON).interval(0.95),
             "posterity": lambda: posterity.release(named, epsilon=EPSILON, mechanism="geometric").posterior,
             "intervals": lambda: posterity.release(named, epsilon=EPSILON, mechanism="geometric").interval(0.95),
             "opendp": lambda: laplace(array),
@@ -208,6 +212,18 @@ def noise() -> str:
             "the same, then `interval(0.95)`",
             [found["intervals"]],
             "the 1,000 intervals take the noise into account",
+        ),
+        Row(
+            "Posterity, default",
+            "`release(..)`, which is `lattice`",
+            [found["lattice"]],
+            "the posterior is the nearest Dirichlet distribution that a search finds",
+        ),
+        Row(
+            "Posterity, default, intervals read",
+            "the same, then `interval(0.95)`",
+            [found["lattice, intervals"]],
+            "the 1,000 intervals take the noise into account, and need no search",
         ),
         Row(
             "OpenDP",
