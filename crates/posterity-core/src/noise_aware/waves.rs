@@ -460,24 +460,20 @@ impl Spread {
 /// `abs(phi(t)) <= 1 - q (1 - abs(cos(d t/2)))`.
 fn highest_by_pairs(pairs: &[f64]) -> Option<(f64, f64)> {
     let pi = core::f64::consts::PI;
-    let exponent = |place: usize, from: f64| {
-        let half = 0.5 * f64::from(1_u32 << place) * from;
-        (pairs[place] - 1.0).max(0.0) * (1.0 - libm::cos(half))
-    };
-    // The frequencies from pi/(2 d) to pi/d are those of the distance d.
+    let distances = std::iter::successors(Some(1.0), |distance| Some(2.0 * distance));
     let (mut beyond, mut found) = (0.0, None);
-    for place in 0..pairs.len() {
-        let distance = f64::from(1_u32 << place);
+    for (distance, pairs) in distances.zip(pairs) {
+        // The frequencies from pi/(2 d) to pi/d are those of the distance d.
         let (low, high) = (0.5 * pi / distance, pi / distance);
-        if exponent(place, low) >= LEFT_OUT_EXPONENT {
-            beyond += libm::exp(-exponent(place, low));
-            // Within this octave or below, the frequency at which the bound is reached.
-            let least = LEFT_OUT_EXPONENT / (pairs[place] - 1.0);
-            let from = 2.0 / distance * libm::acos((1.0 - least).clamp(-1.0, 1.0));
-            found = Some(found.unwrap_or(high).min(from));
-        } else {
+        let exponent = (pairs - 1.0).max(0.0) * (1.0 - libm::cos(0.5 * distance * low));
+        if exponent < LEFT_OUT_EXPONENT {
             break;
         }
+        beyond += libm::exp(-exponent);
+        // Within this octave or below, the frequency at which the bound is reached.
+        let least = LEFT_OUT_EXPONENT / (pairs - 1.0);
+        let from = 2.0 / distance * libm::acos((1.0 - least).clamp(-1.0, 1.0));
+        found = Some(f64::min(found.unwrap_or(high), from));
     }
     // Each octave has a share of all frequencies, so the sum over them divided by the period is at most the bound.
     Some((found?, beyond + libm::exp(-LEFT_OUT_EXPONENT)))
