@@ -26,7 +26,8 @@ impl Logs {
     }
 
     /// About the mean and the variance of `c - low` under the weights for a tilt. Of many counts only about so many are
-    /// looked at, at equal distances; those near zero, where weights may change fast, one by one.
+    /// looked at, at equal distances; those near zero, where weights may change fast, one by one; and the anchor, which has
+    /// a weight even where all others have none.
     pub(crate) fn rough_moments(&self, tilt: f64, looked_at: usize) -> (f64, f64) {
         /// From this count on, weights change slowly.
         const NEAR_ZERO: usize = 64;
@@ -35,11 +36,13 @@ impl Logs {
         let (more, before) = (tilt - self.tilt, (self.anchor - self.low) as f64);
         let at = |index: usize| self.values[index] - more * (index as f64 - before);
         // Each count that is looked at stands for those around it.
-        let places = (0..near).map(|index| (index, 1.0)).chain(
-            (near + distance / 2..self.values.len()).step_by(distance).map(|index| (index, distance as f64)),
-        );
+        let distant = (near + distance / 2..self.values.len()).step_by(distance);
+        let places = (0..near).map(|index| (index, 1.0)).chain(distant.map(|index| (index, distance as f64)));
+        let anchor = (self.anchor - self.low) as usize;
+        let is_missed = places.clone().all(|(index, _)| index != anchor);
+        let anchor = is_missed.then_some((anchor, 1.0));
         let looked_at: Vec<(f64, f64, f64)> =
-            places.map(|(index, counts)| (index as f64, counts, at(index))).collect();
+            places.chain(anchor).map(|(index, counts)| (index as f64, counts, at(index))).collect();
         let largest = looked_at.iter().fold(f64::NEG_INFINITY, |largest, one| largest.max(one.2));
         let (mut mass, mut first, mut second) = (0.0, 0.0, 0.0);
         for (index, counts, ln) in looked_at {
@@ -80,5 +83,38 @@ impl Logs {
         // A weight of zero has the logarithm minus infinity, and cannot affect the bound.
         let size = |share: f64, ln: f64| if share > 0.0 { share * (1.0 + ln.abs()) } else { 0.0 };
         first + steps + 8.0 * f64::EPSILON * sum_of_pairs(shares, logs, size)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::window::Weight;
+    use crate::noise::Factor;
+
+    /// If this fails, a tilt is found that makes the sum of all counts unlikely.
+    #[test]
+    fn some_counts_say_about_the_same_as_all() {
+        for (alpha, at, rate) in
+            [(1.0, 60_000, 0.005), (1.0, 40, 0.005), (4.0, 900, 0.01), (0.5, 0, 0.002), (1e-3, 0, 0.002)]
+        {
+            let factor = Factor::TwoSided { rate, at };
+            let weight = Weight { alpha, factor: &factor, n: 1_000_000 };
+            for tilt in [0.0, 0.3 * rate, -0.6 * rate] {
+                let logs = weight.logs(weight.window(tilt, 45.0), tilt);
+                for shifted in [tilt, tilt + 0.05 * rate] {
+                    let (mean, variance) = logs.rough_moments(shifted, usize::MAX);
+                    let (about, spread) = logs.rough_moments(shifted, 256);
+                    assert!(logs.values.len() > 2_000);
+                    assert!(
+                        (about - mean).abs() <= 0.05 * variance.sqrt(),
+                        "{alpha} {at} {tilt}: {about} {mean}"
+                    );
+                    assert!(
+                        (spread / variance - 1.0).abs() <= 0.1,
+                        "{alpha} {at} {tilt}: {spread} {variance}"
+                    );
+                }
+            }
+        }
     }
 }

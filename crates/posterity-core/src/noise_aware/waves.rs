@@ -96,7 +96,7 @@ pub(crate) enum Purpose {
 }
 
 /// A probability of `exp(-LEFT_OUT_EXPONENT)` may be left out.
-const LEFT_OUT_EXPONENT: f64 = 46.0;
+const LEFT_OUT_EXPONENT: f64 = 52.0;
 
 /// The most entries of the tables of cosines and sines.
 const LARGEST: f64 = 3e7;
@@ -105,7 +105,7 @@ const LARGEST: f64 = 3e7;
 const ENTRY: f64 = 20.0;
 
 /// A product of characteristic functions does not matter if it is smaller than this.
-const UNFELT: f64 = 1e-20;
+const UNFELT: f64 = 1e-22;
 
 /// The error of a factor is divided by its square when its count is left out. Where the product divided by that square is
 /// above this, digits are lost.
