@@ -210,9 +210,19 @@ impl<C: Code> Coded<C> {
                     Rows::Chosen(rows) => self.codes.extend(rows.iter().map(|&row| of(keys[row as usize]))),
                 }
             }
-            Some(plain) => {
-                self.codes.extend((0..rows.len()).map(|index| code(plain.get(rows.row(index)))));
-            }
+            Some(plain) => match (plain, coding.coder.of_integers()) {
+                // Categories are often small whole numbers.
+                (ColumnValues::Plain { values: Store::Integers(numbers), valid: None }, Some(code)) => {
+                    let of = |number: &i64| C::new(code(*number));
+                    match rows {
+                        Rows::All(range) => self.codes.extend(numbers[range.clone()].iter().map(of)),
+                        Rows::Chosen(rows) => {
+                            self.codes.extend(rows.iter().map(|&row| of(&numbers[row as usize])));
+                        }
+                    }
+                }
+                _ => self.codes.extend((0..rows.len()).map(|index| code(plain.get(rows.row(index))))),
+            },
             None => {
                 let value = |index: usize| piece.value(coding.column, rows.row(index));
                 self.codes.extend((0..rows.len()).map(|index| code(value(index))));

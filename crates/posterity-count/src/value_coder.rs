@@ -54,6 +54,17 @@ impl ValueCoder {
         Self { table, other: code(dimension.other, OUTSIDE), missing: code(dimension.missing, MISSING) }
     }
 
+    /// The categories of whole numbers of 64 bits, where a short list has them: the same as those of [`ValueCoder::code`].
+    pub(crate) fn of_integers(&self) -> Option<impl Fn(i64) -> u32> {
+        match &self.table {
+            Table::Words { numbers, .. } => {
+                let near = numbers.near()?;
+                Some(|number| near.find(number).unwrap_or(self.other))
+            }
+            Table::Bins(_) => None,
+        }
+    }
+
     /// The category of a value. It depends on that value only.
     #[inline]
     pub(crate) fn code(&self, value: Value<'_>) -> u32 {
@@ -197,5 +208,20 @@ mod tests {
         assert_eq!(coder.code(Value::Integer(5)), 2);
         assert_eq!(coder.code(Value::Missing), 1);
         assert_eq!(coder.code(Value::Literal(b"0.5")), UNNAMED, "a fraction has no name, so it is not other");
+    }
+
+    /// If this fails, a column of whole numbers is counted otherwise than value by value.
+    #[test]
+    fn integers_have_the_same_categories_at_once() {
+        for coder in
+            [coder(&["3", "x", "1", "-2", "07"], None, None), coder(&["5", "0"], Some("other"), None)]
+        {
+            let at_once = coder.of_integers().expect("near");
+            for number in (-20..20).chain([i64::MIN, i64::MAX]) {
+                assert_eq!(at_once(number), coder.code(Value::Integer(number.into())), "{number}");
+            }
+        }
+        assert!(coder(&["x", "y"], None, None).of_integers().is_none());
+        assert!(coder(&["0", "1000000"], None, None).of_integers().is_none());
     }
 }
