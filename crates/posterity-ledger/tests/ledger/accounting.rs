@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use posterity_ledger::{Account, Amount, Charge, LedgerError, NewAccount, Rule, exact_composition};
-use posterity_testkit::{Peer, Random};
+use posterity_testkit::{Peer, Random, trials};
 
 use crate::support::{Folder, amount, ask, at};
 
@@ -28,7 +28,7 @@ fn history(random: &mut Random) -> Vec<(String, u64)> {
         .collect()
 }
 
-/// Over 500 random histories, what an account says was spent is never below dp-accounting's figure for the same,
+/// Over random histories, what an account says was spent is never below dp-accounting's figure for the same,
 /// neither by its privacy loss distributions nor by the same Renyi orders; and exact composition lies between its
 /// optimistic and its pessimistic value, up to 0.1 %. If this fails, an account promises more than it keeps, or a batch
 /// costs too much.
@@ -36,12 +36,12 @@ fn history(random: &mut Random) -> Vec<(String, u64)> {
 #[ignore = "slow: installs dp-accounting from the package index, some minutes"]
 fn never_below_dp_accounting() {
     const SEED: u64 = 7;
-    const HISTORIES: usize = 500;
+    let histories: usize = trials(100);
     let (mut random, folder) = (Random::new(SEED), Folder::new());
     let mut ledger = folder.ledger("1", "0");
     let (mut cases, mut found) = (Vec::new(), Vec::new());
     let mut accounts = 0;
-    while cases.len() < HISTORIES {
+    while cases.len() < histories {
         let (releases, delta) = (history(&mut random), format!("1e-{}", 4 + random.below(6)));
         let list: Vec<Amount> = releases
             .iter()
@@ -74,7 +74,7 @@ fn never_below_dp_accounting() {
     }
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tools/composition.py");
     let answers = Peer::DP_ACCOUNTING.ask(Path::new(env!("CARGO_TARGET_TMPDIR")), &script, &[], &cases);
-    assert_eq!(answers.len(), HISTORIES);
+    assert_eq!(answers.len(), histories);
     let mut closest = f64::INFINITY;
     for (line, (spent, exact, releases)) in answers.iter().zip(found) {
         let [optimistic, pessimistic, renyi]: [f64; 3] = serde_json::from_str(line).expect("three numbers");
@@ -86,7 +86,7 @@ fn never_below_dp_accounting() {
         closest = closest.min(spent / optimistic);
     }
     println!(
-        "seed {SEED}: {HISTORIES} histories; spent is at least {closest:.4} times dp-accounting's optimistic value"
+        "seed {SEED}: {histories} histories; spent is at least {closest:.4} times dp-accounting's optimistic value"
     );
 }
 
@@ -105,18 +105,18 @@ fn mixed(random: &mut Random, i: usize, budget: f64) -> (Charge, f64) {
     (Charge::concentrated(format!("q{i}"), amount(&text)).expect("valid"), value(&amount(&text)))
 }
 
-/// Over 200 random histories that mix pure releases and releases with a price in rho, each as long as its account admits:
+/// Over random histories that mix pure releases and releases with a price in rho, each as long as its account admits:
 /// what the account says was spent is never below dp-accounting's figure, and so is its budget. If this fails, an account
 /// with both promises more than it keeps.
 #[test]
 #[ignore = "slow: installs dp-accounting from the package index, some minutes"]
 fn never_below_dp_accounting_with_rho() {
     const SEED: u64 = 8;
-    const HISTORIES: usize = 200;
+    let histories: usize = trials(60);
     let (mut random, folder) = (Random::new(SEED), Folder::new());
     let mut ledger = folder.ledger("1", "0");
     let (mut cases, mut found) = (Vec::new(), Vec::new());
-    for name in (0..HISTORIES).map(|i| i.to_string()) {
+    for name in (0..histories).map(|i| i.to_string()) {
         let (budget, delta) = (random.log_uniform(0.1, 8.0), format!("1e-{}", 4 + random.below(8)));
         let new = NewAccount::new(&name, amount(&format!("{budget:.6}")), amount(&delta));
         let account = ledger.open_account(&new, &at()).expect("new");
@@ -139,7 +139,7 @@ fn never_below_dp_accounting_with_rho() {
     }
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tools/composition.py");
     let answers = Peer::DP_ACCOUNTING.ask(Path::new(env!("CARGO_TARGET_TMPDIR")), &script, &[], &cases);
-    assert_eq!(answers.len(), HISTORIES);
+    assert_eq!(answers.len(), histories);
     let mut closest = f64::INFINITY;
     for (line, (spent, budget, pure, case)) in answers.iter().zip(&found) {
         let [optimistic, _, renyi]: [f64; 3] = serde_json::from_str(line).expect("three numbers");
@@ -149,8 +149,8 @@ fn never_below_dp_accounting_with_rho() {
         closest = closest.min(spent / optimistic.max(1e-9));
     }
     let mixed = found.iter().filter(|(_, _, pure, _)| !pure).count();
-    assert!(mixed > HISTORIES * 9 / 10, "only {mixed} histories have a rho");
+    assert!(mixed > histories * 9 / 10, "only {mixed} histories have a rho");
     println!(
-        "seed {SEED}: {HISTORIES} histories, {mixed} with rho; spent is at least {closest:.4} times dp-accounting's optimistic value"
+        "seed {SEED}: {histories} histories, {mixed} with rho; spent is at least {closest:.4} times dp-accounting's optimistic value"
     );
 }
