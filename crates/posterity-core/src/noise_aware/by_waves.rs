@@ -180,6 +180,7 @@ impl Similar<'_> {
         let number = number_of_counts(&better);
         if (number < 0.9 * number_of_counts(&first.narrow) || beyond as f64 > 0.01 * number)
             && let Some(narrow) = narrowed(&better, cells, self.n)
+            && number_of_counts(&narrow) <= MAX_POSSIBLE_COUNTS
         {
             return Ok((self.list(tilt, better, narrow), tilt));
         }

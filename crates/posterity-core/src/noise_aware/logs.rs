@@ -26,23 +26,25 @@ impl Logs {
     }
 
     /// About the mean and the variance of `c - low` under the weights for a tilt. Of many counts only about so many are
-    /// looked at, at equal distances; those near zero, where weights may change fast, one by one; and the anchor, which has
-    /// a weight even where all others have none.
+    /// looked at, each in the middle of those that it stands for; those near zero, where weights may change fast, one by
+    /// one; and the anchor always, which may have the only weight.
     pub(crate) fn rough_moments(&self, tilt: f64, looked_at: usize) -> (f64, f64) {
         /// From this count on, weights change slowly.
         const NEAR_ZERO: usize = 64;
         let distance = (self.values.len() / looked_at).max(1);
         let near = if self.low == 0 && distance > 1 { NEAR_ZERO } else { 0 };
-        let (more, before) = (tilt - self.tilt, (self.anchor - self.low) as f64);
-        let at = |index: usize| self.values[index] - more * (index as f64 - before);
-        // Each count that is looked at stands for those around it.
-        let distant = (near + distance / 2..self.values.len()).step_by(distance);
-        let places = (0..near).map(|index| (index, 1.0)).chain(distant.map(|index| (index, distance as f64)));
         let anchor = (self.anchor - self.low) as usize;
-        let is_missed = places.clone().all(|(index, _)| index != anchor);
-        let anchor = is_missed.then_some((anchor, 1.0));
+        let (more, before) = (tilt - self.tilt, anchor as f64);
+        let at = |index: usize| self.values[index] - more * (index as f64 - before);
+        // The anchor is in the middle of as many as the others stand for, or it stands for the first, fewer ones.
+        let away = anchor.saturating_sub(near);
+        let fewer = if anchor < near { 0 } else { (away + distance - distance / 2) % distance };
+        let first = (fewer > 0).then_some((near + if away < fewer { away } else { fewer / 2 }, fewer as f64));
+        let distant = (near + fewer + distance / 2..self.values.len()).step_by(distance);
+        let places = (0..near).map(|index| (index, 1.0)).chain(first);
+        let places = places.chain(distant.map(|index| (index, distance as f64)));
         let looked_at: Vec<(f64, f64, f64)> =
-            places.chain(anchor).map(|(index, counts)| (index as f64, counts, at(index))).collect();
+            places.map(|(index, counts)| (index as f64, counts, at(index))).collect();
         let largest = looked_at.iter().fold(f64::NEG_INFINITY, |largest, one| largest.max(one.2));
         let (mut mass, mut first, mut second) = (0.0, 0.0, 0.0);
         for (index, counts, ln) in looked_at {
@@ -88,32 +90,52 @@ impl Logs {
 
 #[cfg(test)]
 mod tests {
-    use super::super::window::Weight;
+    use super::super::window::{Weight, Window};
     use crate::noise::Factor;
 
     /// If this fails, a tilt is found that makes the sum of all counts unlikely.
     #[test]
     fn some_counts_say_about_the_same_as_all() {
-        for (alpha, at, rate) in
-            [(1.0, 60_000, 0.005), (1.0, 40, 0.005), (4.0, 900, 0.01), (0.5, 0, 0.002), (1e-3, 0, 0.002)]
-        {
+        for (alpha, at, rate) in [
+            (1.0, 60_000, 0.005),
+            (1.0, 200, 0.02),
+            (1.0, 40, 0.005),
+            (1.0, 65, 0.005),
+            (4.0, 900, 0.01),
+            (0.5, 0, 0.002),
+            (1e-3, 0, 0.002),
+        ] {
             let factor = Factor::TwoSided { rate, at };
             let weight = Weight { alpha, factor: &factor, n: 1_000_000 };
             for tilt in [0.0, 0.3 * rate, -0.6 * rate] {
-                let logs = weight.logs(weight.window(tilt, 45.0), tilt);
+                let logs = weight.logs(weight.window(tilt, 53.0), tilt);
+                assert!(logs.values.len() > 2_000);
                 for shifted in [tilt, tilt + 0.05 * rate] {
                     let (mean, variance) = logs.rough_moments(shifted, usize::MAX);
-                    let (about, spread) = logs.rough_moments(shifted, 256);
-                    assert!(logs.values.len() > 2_000);
-                    assert!(
-                        (about - mean).abs() <= 0.05 * variance.sqrt(),
-                        "{alpha} {at} {tilt}: {about} {mean}"
-                    );
-                    assert!(
-                        (spread / variance - 1.0).abs() <= 0.1,
-                        "{alpha} {at} {tilt}: {spread} {variance}"
-                    );
+                    for (looked_at, most) in [(256, 0.03), (2_048, 0.004)] {
+                        let (about, spread) = logs.rough_moments(shifted, looked_at);
+                        let (off, ratio) = ((about - mean).abs() / variance.sqrt(), spread / variance);
+                        assert!(off <= most, "{alpha} {at} {tilt} {looked_at}: {about} {mean} {off}");
+                        assert!((ratio - 1.0).abs() <= 0.1, "{alpha} {at} {tilt} {looked_at}: {ratio}");
+                    }
                 }
+            }
+        }
+    }
+
+    /// If this fails, a law with almost all its weight at its anchor has a variance or none at all.
+    #[test]
+    fn the_anchor_is_always_looked_at() {
+        let factor = Factor::TwoSided { rate: 50.0, at: 5_000 };
+        for (low, high) in
+            [(0, 9_000), (0, 9_001), (3_000, 8_200), (4_990, 12_345), (5_000, 7_777), (1, 5_000)]
+        {
+            let weight = Weight { alpha: 1.0, factor: &factor, n: 1_000_000 };
+            let logs = weight.logs(Window { low, high }, 0.0);
+            for looked_at in [64, 100, 256, 1_000, usize::MAX] {
+                let (mean, variance) = logs.rough_moments(0.0, looked_at);
+                assert!((mean - (5_000 - low) as f64).abs() < 1e-9, "{low} {high} {looked_at}: {mean}");
+                assert!(variance < 1e-9, "{low} {high} {looked_at}: {variance}");
             }
         }
     }

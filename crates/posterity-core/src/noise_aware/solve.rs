@@ -29,6 +29,8 @@ pub(crate) struct Look {
 pub(crate) fn solve(p: f64, tail: Tail, guess: f64, look: impl Fn(f64) -> Look) -> f64 {
     /// If ln p is this close, one step gives the last digit.
     const CLOSE: f64 = 1e-6;
+    /// But not if that step is longer, in log-odds.
+    const FARTHEST: f64 = 1.0;
     /// If the function bends more than this, Newton's step is safer.
     const MOST_BEND: f64 = 0.5;
     let (mut low, mut high) = (f64::MIN_POSITIVE, 1.0);
@@ -54,7 +56,8 @@ pub(crate) fn solve(p: f64, tail: Tail, guess: f64, look: impl Fn(f64) -> Look) 
         // Halley's step; the second derivative of ln(mass) is rate (slope/density - rate).
         let bend = 0.5 * gap * (seen.slope / seen.density / rate - sign);
         let step = if bend.abs() <= MOST_BEND { newton / (1.0 - bend) } else { newton };
-        if gap.abs() <= CLOSE && newton.is_finite() {
+        // Where almost nothing weighs, even such a gap is far away.
+        if gap.abs() <= CLOSE && newton.abs() < FARTHEST {
             return shifted(x, step);
         }
         if high - low <= 2.0 * f64::EPSILON * high {

@@ -60,9 +60,14 @@ const CLOSE: f64 = 0.3;
 /// About so many counts are looked at together.
 const LOOKED_AT: usize = 1 << 18;
 
-/// At least so many of each are looked at. Windows reach some 45 units of the logarithm to either side, so that weights
-/// change by a factor of 1.4 from one to the next.
+/// At least so many of each are looked at. Windows reach some 50 units of the logarithm to either side, so that weights
+/// change by a factor of 1.5 from one to the next.
 const FEWEST_LOOKED_AT: usize = 256;
+
+/// The mean of a law of which so many counts are looked at is off by up to a fortieth of its deviation, always to the
+/// same side. The deviation of a sum grows as the square root of the number of cells only, so that as many more are
+/// looked at.
+const LOOKED_AT_FOR_SQUARE_ROOT: f64 = 8.0;
 
 impl Means<'_> {
     /// About the sum of the means minus n, and the variance of the sum, at a tilt.
@@ -71,7 +76,9 @@ impl Means<'_> {
             self.logs.iter().zip(self.cells).map(|(logs, &cells)| i128::from(logs.low) * i128::from(cells));
         let base = lows.sum::<i128>() - i128::from(self.n);
         // The sums are taken in the order of the categories, so that they do not depend on the number of cores.
-        let looked_at = (LOOKED_AT / self.logs.len().max(1)).max(FEWEST_LOOKED_AT);
+        let for_cells =
+            LOOKED_AT_FOR_SQUARE_ROOT * libm::sqrt(self.cells.iter().map(|&cells| cells as f64).sum());
+        let looked_at = (LOOKED_AT / self.logs.len().max(1)).max(FEWEST_LOOKED_AT).max(for_cells as usize);
         let all = self.parallelism.map(self.logs, |logs| logs.rough_moments(tilt, looked_at));
         let sum = |part: fn(&(f64, f64)) -> f64| -> f64 {
             all.iter().zip(self.cells).map(|(one, &cells)| part(one) * cells as f64).sum()

@@ -66,8 +66,10 @@ pub(crate) struct Waves {
     whole: (Vec<f64>, Vec<f64>),
     /// A bound on the relative error of the product at each frequency.
     errors: Vec<f64>,
-    /// A bound on what other periods and the frequencies that are left out contribute.
+    /// A bound on what other periods and the frequencies that are left out contribute to the sum of all counts.
     beyond: f64,
+    /// The same for the sum without one count.
+    beyond_without: f64,
     /// The mean of the sum, a distance from it, and a bound on the probability that the sum is farther away.
     mean: f64,
     reach: f64,
@@ -78,8 +80,9 @@ pub(crate) struct Waves {
 struct Product {
     /// Its real and its imaginary part.
     value: (f64, f64),
-    /// Its size.
+    /// Its size, and a bound on it.
     amount: f64,
+    amount_up: f64,
     /// A bound on its relative error.
     error: f64,
     /// The least size of a factor.
@@ -161,6 +164,7 @@ impl Waves {
             whole: (Vec::new(), Vec::new()),
             errors: Vec::new(),
             beyond: beyond + beyond_frequencies,
+            beyond_without: beyond + beyond_frequencies,
             mean: spread.mean,
             reach,
             unlikely: beyond,
@@ -186,12 +190,17 @@ impl Waves {
         if all[..last].iter().any(|one| one.amount > MOST_LOST * least(one) * least(one)) {
             return None;
         }
-        // Terms after the last that matters are bounded by their sizes.
-        let rest: f64 = all[last..].iter().map(|one| 2.0 * one.amount / least(one)).sum();
-        if rest.is_nan() {
+        // Terms after the last that matters are bounded by their sizes. A factor may be zero.
+        let rest = |divisor: &dyn Fn(&Product) -> f64| -> f64 {
+            let sum: f64 = all[last..].iter().map(|one| 2.0 * one.amount_up / divisor(one)).sum();
+            if sum.is_nan() { f64::INFINITY } else { 2.0 * sum / self.period }
+        };
+        let (beyond, beyond_without) = (rest(&|_| 1.0), rest(&|one| one.least));
+        if purpose == Purpose::LeaveOneOut && beyond_without == f64::INFINITY {
             return None;
         }
-        self.beyond += 2.0 * rest / self.period;
+        self.beyond += beyond;
+        self.beyond_without += beyond_without;
         self.whole = all[..last].iter().map(|one| one.value).unzip();
         self.errors = all[..last].iter().map(|one| one.error).collect();
         Some(())
@@ -200,7 +209,7 @@ impl Waves {
     /// The product of all characteristic functions at one frequency.
     fn product(&self, k: usize, cells: &[u64], turn: f64) -> Product {
         let (mut ln, mut angle, mut error) = (Sum::default(), Sum::default(), 0.0);
-        let (mut size, mut least) = (0.0, f64::INFINITY);
+        let (mut size, mut least, mut ln_growth) = (0.0, f64::INFINITY, 0.0);
         for ((re, im), (kind, &cells)) in self.phases.iter().zip(self.kinds.iter().zip(cells)) {
             let (re, im, cells) = (re[k], im[k], cells as f64);
             let norm = re * re + im * im;
@@ -208,7 +217,9 @@ impl Waves {
             ln.add(part);
             angle.add(turned);
             size += part.abs() + turned.abs();
-            error += cells * self.blocks.transform_ulps_up(kind.reach) / libm::sqrt(norm);
+            let ulps = self.blocks.transform_ulps_up(kind.reach) / libm::sqrt(norm);
+            error += cells * ulps;
+            ln_growth += cells * ln_growth_up(f64::EPSILON * ulps);
             least = norm.min(least);
         }
         let amount = libm::exp(ln.value());
@@ -216,6 +227,7 @@ impl Waves {
         Product {
             value: (amount * libm::cos(angle), amount * libm::sin(angle)),
             amount,
+            amount_up: 1.001 * amount * libm::exp(ln_growth),
             error: f64::EPSILON * (error + 4.0 * size + 8.0),
             least: libm::sqrt(least),
         }
@@ -247,7 +259,7 @@ impl Waves {
         values.extend(down.map(|(cosine, sine)| value(cosine + sine)));
         let up = cosines[..=after].iter().zip(&sines[..=after]);
         values.extend(up.map(|(cosine, sine)| value(cosine - sine)));
-        (values, (error + 4.0 * f64::EPSILON) / self.period + self.beyond)
+        (values, (error + 4.0 * f64::EPSILON) / self.period + self.beyond_without)
     }
 }
 
@@ -313,6 +325,11 @@ impl Waves {
     }
 }
 
+/// A bound on `ln(1 + error)`, which costs a logarithm only where the error is large.
+fn ln_growth_up(error: f64) -> f64 {
+    if error < 1e-3 { error } else { libm::log1p(error) }
+}
+
 /// A bound on the error of each value of a transform of this length, given the norm of what is transformed. As in a
 /// convolution, it is a few ulps of the norm for each layer.
 fn transform_error_up(length: usize, norm: f64) -> f64 {
@@ -371,6 +388,10 @@ impl Spread {
             return None;
         }
         let best = libm::sqrt(2.0 * LEFT_OUT_EXPONENT / self.variance);
+        // The powers below begin at `exp(-best mean)`, which must not vanish.
+        if self.means.iter().any(|mean| best * mean > FARTHEST_MEAN) {
+            return None;
+        }
         // The cast saturates.
         let length = (LONGEST_CHORD / best) as usize + 1;
         let chords = parallelism.map(laws, |law| chords(&law.values, length));
@@ -478,6 +499,9 @@ fn highest_by_pairs(pairs: &[f64]) -> Option<(f64, f64)> {
     // Each octave has a share of all frequencies, so the sum over them divided by the period is at most the bound.
     Some((found?, beyond + libm::exp(-LEFT_OUT_EXPONENT)))
 }
+
+/// The smallest positive number is about `exp(-744)`.
+const FARTHEST_MEAN: f64 = 700.0;
 
 /// The exponential function may grow by a factor of `exp(LONGEST_CHORD)` along a chord.
 const LONGEST_CHORD: f64 = 0.05;
