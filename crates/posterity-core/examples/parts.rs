@@ -58,8 +58,8 @@ fn row(name: &str, cells: usize, records: u64, epsilon: &str) -> Result<(), Box<
     for _ in 0..ROUNDS {
         let (aware, posterior) = timed(|| noise_aware(&*mechanism, &released));
         let aware = aware?;
-        let (decoded, decoding) =
-            timed(|| Decoder::default_for(mechanism.description()).decode(&*mechanism, &released));
+        let decoder = Decoder::default_for(mechanism.description());
+        let (decoded, decoding) = timed(|| decoder.decode_with(&*mechanism, &released, Some(&aware)));
         decoded?;
         let (ends, intervals) = timed(|| aware.intervals(0.95));
         ends?;
