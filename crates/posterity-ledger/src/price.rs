@@ -188,7 +188,7 @@ impl Price {
 }
 
 impl fmt::Display for Price {
-    /// Such as `epsilon 0.1`, `epsilon 1 and delta 1e-6`, `rho 0.01`, `rho 0.01 and epsilon 0.5`.
+    /// Such as `epsilon 0.1`, `epsilon 1 and delta 0.000001`, `rho 0.01`, `rho 0.01 and epsilon 0.5`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Epsilon { epsilon, delta, .. } if delta.is_zero() => write!(f, "epsilon {epsilon}"),
@@ -364,14 +364,24 @@ mod tests {
     }
 
     #[test]
+    fn each_kind_has_its_words() {
+        let named = [
+            (price("0.1", "0"), "epsilon 0.1"),
+            (price("1", "1e-6"), "epsilon 1 and delta 0.000001"),
+            (Price::concentrated(amount("0.01")), "rho 0.01"),
+            (beside("0.01", "1/10*2,1/3*1"), "rho 0.01 and epsilon 8/15"),
+        ];
+        for (price, words) in named {
+            assert_eq!(price.to_string(), words);
+        }
+    }
+
+    #[test]
     fn storage_round_trip() {
         let rho = Price::concentrated(amount("0.01"));
         assert_eq!(rho.stored(), "rho 1/100");
         let both = beside("0.01", "1/10*2,1/3*1");
-        assert_eq!(
-            (both.stored(), both.to_string()),
-            ("rho 1/100 1/10*2,1/3*1".into(), "rho 0.01 and epsilon 8/15".into())
-        );
+        assert_eq!(both.stored(), "rho 1/100 1/10*2,1/3*1");
         assert_eq!((both.epsilon(), both.sum_epsilon()), (None, Some(amount("8/15"))));
         for price in [price("0.1", "1e-6"), batch("8/15", "1/10*2,1/3*1"), rho, both] {
             assert_eq!(Price::from_stored(&price.stored()), Some(price.clone()), "{price:?}");
