@@ -60,8 +60,8 @@ const CLOSE: f64 = 0.3;
 /// About so many counts are looked at together.
 const LOOKED_AT: usize = 1 << 18;
 
-/// At least so many of each are looked at. Windows reach some 50 units of the logarithm to either side, so that weights
-/// change by a factor of 1.5 from one to the next.
+/// At least so many of each are looked at. Windows reach some 35 to 55 units of the logarithm to either side, so that
+/// weights change by a factor of 1.5 at most from one to the next.
 const FEWEST_LOOKED_AT: usize = 256;
 
 /// The mean of a law of which so many counts are looked at is off by up to a fortieth of its deviation, always to the
