@@ -13,6 +13,8 @@ pub(crate) enum Failure {
     Usage(String),
     /// The arguments are fine, and the answer is no: exit code 1.
     Refused(String),
+    /// Nothing wrong was found, and not everything was checked, which the result says: exit code 3.
+    NotChecked,
     /// The reader of standard output is gone, as behind `| head`: the command ends without a message.
     Closed,
 }
@@ -94,7 +96,7 @@ mod tests {
     fn message(failure: Failure) -> String {
         match failure {
             Failure::Usage(message) | Failure::Refused(message) => message,
-            Failure::Closed => String::new(),
+            Failure::NotChecked | Failure::Closed => String::new(),
         }
     }
 

@@ -30,6 +30,7 @@ pub(crate) fn warn_of_large(epsilon: Option<f64>) {
 pub(crate) fn report(failure: Failure) -> u8 {
     let (message, code) = match failure {
         Failure::Closed => return 0,
+        Failure::NotChecked => return 3,
         Failure::Usage(message) => (message, 2),
         Failure::Refused(message) => (message, 1),
     };

@@ -1,6 +1,6 @@
 //! The answers to a plan, read as it asks.
 
-use posterity::{Contrasted, Document, MarginsDocument, Payment, Publication, Reading, ReadingTable};
+use posterity::{Agreed, Contrasted, Document, MarginsDocument, Payment, Publication, Reading, ReadingTable};
 use posterity_plot::{PictureKind, PlotError, PosteriorPlot, TablePlot};
 
 /// The most cells that a picture shows one by one. Of more, it shows the largest.
@@ -74,6 +74,14 @@ impl Answers {
     #[must_use]
     pub fn payment(&self) -> &Payment {
         &self.payment
+    }
+
+    /// The plan that they belong to, as it was when the ledger charged them; nothing if no ledger did.
+    #[must_use]
+    pub fn agreed(&self) -> Option<&Agreed> {
+        let first = self.answers.first().map(|answer| answer.document.provenance());
+        let first = first.or_else(|| self.margins.first().map(|answer| answer.document.provenance()));
+        first??.agreed.as_ref()
     }
 
     /// Whether all of it may be published as private.

@@ -80,7 +80,7 @@ pub fn carry_out(
         }
         (None, None) => study.publish(&waited)?,
     };
-    Ok((folder.write(study.plan(), &answers, &waited)?, answers))
+    Ok((folder.write(study.plan(), &answers, None, &waited)?, answers))
 }
 
 impl CarryOutError {

@@ -24,7 +24,9 @@ fn check(requirement: &Requirement, answers: &Answers) -> Vec<Verdict> {
         let (least, of) = smallest(&read(&Reading::count(requirement.reading.given().to_vec()))?)?;
         Some((format!("at least {}{}", grouped(&least.to_string()), at(&of)), least))
     };
-    requirement.verdicts(reach, group)
+    let before = answers.agreed().map(|agreed| agreed.requirements.contains(&requirement.written()));
+    let verdicts = requirement.verdicts(reach, group).into_iter();
+    verdicts.map(|verdict| Verdict { before_the_draw: before, ..verdict }).collect()
 }
 
 /// Reads more from a release.

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use posterity::hexadecimal::hex;
+use posterity::{SecretKey, Signature};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -30,15 +31,30 @@ pub struct Folder {
 }
 
 /// What a folder of results says of itself.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Manifest {
     made_by: String,
     pub(crate) version: String,
     pub(crate) private: bool,
     pub(crate) outline: Outline,
+    /// The SHA-256 of the plan, as a ledger that charged it holds it.
+    #[serde(default)]
+    pub(crate) plan: String,
     /// From each file to its SHA-256.
     pub(crate) files: BTreeMap<String, String>,
+    /// A signature of the digest of all the above.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub(crate) signature: Option<Signature>,
+}
+
+impl Manifest {
+    /// The SHA-256 of all but the signature, as JSON without spaces and with the keys in alphabetical order.
+    pub(crate) fn digest(&self) -> Result<String, serde_json::Error> {
+        let mut whole = serde_json::to_value(Self { signature: None, ..self.clone() })?;
+        whole.sort_all_objects();
+        Ok(hash(whole.to_string().as_bytes()))
+    }
 }
 
 /// The name of the program that makes folders of results.
@@ -79,26 +95,40 @@ impl Folder {
         &self.path
     }
 
-    /// Writes all results, and puts them in their place at the end: whoever looks sees all of them or none.
+    /// Writes all results, and puts them in their place at the end: whoever looks sees all of them or none. A key signs
+    /// the list of all files.
     ///
     /// # Errors
     /// [`StudyError`].
-    pub fn write(self, plan: &Plan, answers: &Answers, watch: &dyn Watch) -> Result<PathBuf, StudyError> {
+    pub fn write(
+        self,
+        plan: &Plan,
+        answers: &Answers,
+        key: Option<&SecretKey>,
+        watch: &dyn Watch,
+    ) -> Result<PathBuf, StudyError> {
         let (outline, new) = (Outline::new(plan), self.scratch.path().join(NEW));
         let results = results(&outline, answers, watch)?;
         for (name, text) in &results {
             let path = new.join(name);
             fs::write(&path, text).map_err(|error| FolderError::refused(&path, "written", error))?;
         }
-        let manifest = Manifest {
+        let documents: Vec<_> = answers.documents().map(|(_, document)| document).collect();
+        let mut manifest = Manifest {
             made_by: MADE_BY.to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             private: answers.private(),
+            plan: outline.agreed(documents.iter()).plan,
             outline,
             files: results.iter().map(|(name, text)| (name.clone(), hash(text.as_bytes()))).collect(),
+            signature: None,
         };
         let path = new.join(MANIFEST);
-        let text = posterity::json::text(&manifest).unwrap_or_default() + "\n";
+        let unwritten = |error: serde_json::Error| FolderError::refused(&path, "written", error.into());
+        if let Some(key) = key {
+            manifest.signature = Some(key.sign(&manifest.digest().map_err(unwritten)?));
+        }
+        let text = posterity::json::text(&manifest).map_err(unwritten)? + "\n";
         fs::write(&path, text).map_err(|error| FolderError::refused(&path, "written", error))?;
         Ok(self.place()?)
     }

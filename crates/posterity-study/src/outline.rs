@@ -1,7 +1,9 @@
 //! What a report tells of a study beside its documents.
 
 use posterity::ledger::Amount;
+use posterity::{Agreed, Publication};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::asked_margins::AskedMargins;
 use crate::plan::{Asked, Plan};
@@ -68,6 +70,22 @@ impl Outline {
             margins: plan.margins().iter().map(margins).collect(),
             requirements: plan.requirements().to_vec(),
         }
+    }
+
+    /// All of it, as it is written: what a plan says beside its requests.
+    pub(crate) fn words(&self) -> Value {
+        serde_json::to_value(self).unwrap_or_default()
+    }
+
+    /// What the answers must be like, each as it is written.
+    pub(crate) fn required(&self) -> Vec<Value> {
+        self.requirements.iter().map(Requirement::written).collect()
+    }
+
+    /// The plan of these words and the requests of these documents.
+    pub(crate) fn agreed<'a>(&self, documents: impl Iterator<Item = &'a Publication>) -> Agreed {
+        let requests: Vec<Value> = documents.map(Publication::request).collect();
+        Agreed::new(&self.words(), &requests, self.required())
     }
 
     /// What the study is called.

@@ -31,6 +31,9 @@ pub struct Verdict {
     /// Whether it is met; nothing if that cannot be said.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub met: Option<bool>,
+    /// Whether it was required before anything was drawn; nothing if no ledger recorded that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub before_the_draw: Option<bool>,
 }
 
 impl Verdict {
@@ -45,19 +48,26 @@ impl Verdict {
     }
 }
 
-/// The verdicts as a table.
+/// The verdicts as a table. Where a ledger recorded what was required before the draw, it says so of each.
 #[must_use]
 pub fn verdicts_sheet(verdicts: &[Verdict]) -> Sheet<'_> {
-    let columns = ["reading", "required", "found", "verdict"].map(Column::text);
-    let row = |verdict: &Verdict| {
+    let recorded = verdicts.iter().any(|verdict| verdict.before_the_draw.is_some());
+    let mut columns: Vec<Column> = ["reading", "required", "found", "verdict"].map(Column::text).into();
+    columns.extend(recorded.then(|| Column::text("agreed")));
+    let row = move |verdict: &Verdict| {
         let word = match verdict.met {
             Some(true) => Value::text(verdict.word()),
             _ => Value::Warning(verdict.word().into()),
         };
         let reading = Value::text(verdict.reading.to_string());
-        vec![reading, Value::text(verdict.required.clone()), Value::text(verdict.found.clone()), word]
+        let mut row =
+            vec![reading, Value::text(verdict.required.clone()), Value::text(verdict.found.clone()), word];
+        row.extend(verdict.before_the_draw.map(|before| {
+            if before { Value::text("before the draw") } else { Value::Warning("afterwards".into()) }
+        }));
+        row
     };
-    Sheet::new(columns.into(), verdicts.iter().map(row))
+    Sheet::new(columns, verdicts.iter().map(row))
 }
 
 /// What is said where nothing can be.
@@ -69,7 +79,12 @@ impl Requirement {
             Some((found, met)) => (found, Some(met)),
             None => (UNKNOWN.to_owned(), None),
         };
-        Verdict { reading: self.reading.clone(), required, found, met }
+        Verdict { reading: self.reading.clone(), required, found, met, before_the_draw: None }
+    }
+
+    /// The requirement as it is written.
+    pub(crate) fn written(&self) -> serde_json::Value {
+        serde_json::to_value(self).unwrap_or_default()
     }
 
     /// What is required of how far intervals reach and of the size of groups, each beside what is found.

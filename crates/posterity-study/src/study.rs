@@ -4,11 +4,12 @@ use posterity::data::{Question, Resources};
 use posterity::ledger::Charge;
 use posterity::{
     Amount, Batch, BatchError, BatchRelease, Document, Ledger, LedgerError, MarginsDocument, Payment,
-    PublishError, Randomness, charge_for,
+    PublishError, Randomness, SecretKey, charge_for,
 };
 
 use crate::answers::{Answer, Answers, MarginsAnswer};
 use crate::error::StudyError;
+use crate::outline::Outline;
 use crate::plan::{Asked, Plan};
 use crate::watch::Watch;
 
@@ -30,7 +31,14 @@ impl Study {
             (None, Some(_)) => return Err(StudyError::HalfLedger { has: "an account", lacks: "ledger" }),
             _ => {}
         }
-        Ok(Self { batch: plan.batch(), plan })
+        let outline = Outline::new(&plan);
+        Ok(Self { batch: plan.batch().of_plan(outline.words(), outline.required()), plan })
+    }
+
+    /// The same, signing every document that is charged.
+    #[must_use]
+    pub fn sign(self, key: SecretKey) -> Self {
+        Self { batch: self.batch.sign(key), ..self }
     }
 
     /// The plan.

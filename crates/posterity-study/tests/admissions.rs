@@ -82,7 +82,7 @@ fn the_page_shows_the_files_of_the_study() {
     let study = study(&plan());
     let out = Folder::take(&folder.path().join("results")).expect("a folder");
     let answers = study.experiment(1973, &()).expect("drawn");
-    let path = out.write(study.plan(), &answers, &()).expect("written");
+    let path = out.write(study.plan(), &answers, None, &()).expect("written");
     let mut blocks = 0;
     for part in page.split("<!-- file: ").skip(1) {
         let (name, rest) = part.split_once(" -->\n```csv\n").expect("a block");
@@ -122,7 +122,7 @@ fn the_report_stands_alone() {
     let study = study(plan.split("compare").next().expect("a part"));
     let out = Folder::take(&folder.path().join("results")).expect("a folder");
     let answers = study.publish(&()).expect("drawn");
-    let path = out.write(study.plan(), &answers, &()).expect("written");
+    let path = out.write(study.plan(), &answers, None, &()).expect("written");
     let page = std::fs::read_to_string(path.join("report.html")).expect("there");
     for words in [
         "1-differential privacy per record",
@@ -170,7 +170,7 @@ fn a_large_budget_is_warned_of() {
     let study = study(plan.split("compare").next().expect("a part"));
     let out = Folder::take(&folder.path().join("results")).expect("a folder");
     let answers = study.publish(&()).expect("drawn");
-    let path = out.write(study.plan(), &answers, &()).expect("written");
+    let path = out.write(study.plan(), &answers, None, &()).expect("written");
     let page = std::fs::read_to_string(path.join("report.html")).expect("there");
     let warning = posterity::meaning::warning(12.0).expect("large");
     assert!(page.contains(&posterity_present::html::escaped(&warning)));

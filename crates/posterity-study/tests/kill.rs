@@ -179,7 +179,7 @@ fn worker() {
         die();
     }
     say("answered");
-    out.write(study.plan(), &answers, &()).expect("written");
+    out.write(study.plan(), &answers, None, &()).expect("written");
     say("written");
 }
 

@@ -278,7 +278,7 @@ fn written(text: &str, folder: &Path) -> (PathBuf, Ledger) {
     let mut ledger = ledger(folder, &NewAccount::new("survey", amount("3"), amount("1e-5")));
     let answers = study.charge(&mut ledger, "survey", false, &()).expect("released");
     let out = Folder::take(&folder.join("results")).expect("a folder");
-    (out.write(study.plan(), &answers, &()).expect("written"), ledger)
+    (out.write(study.plan(), &answers, None, &()).expect("written"), ledger)
 }
 
 /// If this fails, somebody can change what a study says or promises, and nobody sees it.
@@ -406,6 +406,6 @@ fn the_example() {
     assert!(verdicts.iter().all(|verdict| verdict.met == Some(true)), "{verdicts:?}");
     let folder = tempfile::tempdir().expect("a folder");
     let out = Folder::take(&folder.path().join("results")).expect("a folder");
-    let path = out.write(study.plan(), &answers, &()).expect("written");
+    let path = out.write(study.plan(), &answers, None, &()).expect("written");
     verify_folder(&path, &()).expect("as it was written");
 }

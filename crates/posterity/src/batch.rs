@@ -12,6 +12,7 @@ use posterity_ledger::{Ledger, LedgerError, StoredRelease, Timestamp};
 use serde_json::Value;
 use thiserror::Error;
 
+use crate::agreed::Agreed;
 use crate::charging::{Beside, ChargeError, Charged, Payer, charge, draw, recalled};
 use crate::document::Record;
 use crate::facts::Facts;
@@ -24,6 +25,7 @@ use crate::publisher::Publisher;
 use crate::question::{part, question};
 use crate::randomness::Randomness;
 use crate::release::{Experiment, Payment, Release};
+use crate::signature::SecretKey;
 use crate::system_bits::SystemBits;
 
 /// Several questions of one source. They are counted in one pass over its records, and paid for by one charge.
@@ -57,6 +59,9 @@ pub struct Batch<'p> {
     questions: Vec<Question>,
     publishers: Vec<Publisher<'p>>,
     margins: Vec<PlannedMargins>,
+    /// The words of the plan that the questions belong to, and what it requires of the answers.
+    plan: Option<(Value, Vec<Value>)>,
+    key: Option<SecretKey>,
 }
 
 /// The private counts of all questions of a batch; made by [`Batch::count`].
@@ -110,7 +115,8 @@ impl<'p> Batch<'p> {
     #[must_use]
     pub fn new(source: Source) -> Self {
         let (shown, questions, publishers) = (source.to_string(), Vec::new(), Vec::new());
-        Self { shown, source, edition: None, questions, publishers, margins: Vec::new() }
+        let (margins, edition, plan, key) = Default::default();
+        Self { shown, source, edition, questions, publishers, margins, plan, key }
     }
 
     /// Tells this edition of the source from others, as [`Data::of_edition`] does.
@@ -141,6 +147,21 @@ impl<'p> Batch<'p> {
     #[must_use]
     pub fn ask_margins(mut self, planned: PlannedMargins) -> Self {
         self.margins.push(planned);
+        self
+    }
+
+    /// Says which plan the questions belong to: its words, and what it requires of the answers, as it writes them. The
+    /// ledger records both beside the charge, so that what was agreed before the draw is told from what came later.
+    #[must_use]
+    pub fn of_plan(mut self, words: Value, requirements: Vec<Value>) -> Self {
+        self.plan = Some((words, requirements));
+        self
+    }
+
+    /// Signs every document that was charged.
+    #[must_use]
+    pub fn sign(mut self, key: SecretKey) -> Self {
+        self.key = Some(key);
         self
     }
 
@@ -257,7 +278,7 @@ impl<'p> Batch<'p> {
         let Some(stored) = ledger.find(account, &self.question()?)? else { return Ok(None) };
         let record = Record::parse(&stored.document).map_err(|_| BatchError::Stored)?;
         let n = record.sizes().next().ok_or(BatchError::Stored)?;
-        let (releases, payment) = recalled(&stored, &self.prepare_for(self.facts(n)?.iter())?)?;
+        let (releases, payment) = recalled(&stored, &self.prepare_for(self.facts(n)?.iter())?, self.key.as_ref())?;
         let margins = self.recorded(&stored, std::iter::repeat(payment.clone()))?;
         Ok(Some(BatchRelease { releases, margins, payment }))
     }
@@ -272,7 +293,7 @@ impl<'p> Batch<'p> {
         all.map(|(index, (planned, payment))| {
             let (request, _) = planned.asked_of(&self.source, &self.shown, self.edition.as_deref());
             let paper = Paper::recorded(stored, self.questions.len() + index, Some(&request));
-            Ok((paper.map_err(|_| BatchError::Stored)?.sealed(None), payment))
+            Ok((paper.map_err(|_| BatchError::Stored)?.sealed(self.key.as_ref()), payment))
         })
         .collect()
     }
@@ -306,11 +327,24 @@ impl<'p> Batch<'p> {
     ) -> Result<BatchRelease, BatchError> {
         let prepared = self.prepare(data)?;
         let beside = self.beside(data)?;
-        let payer = Payer { ledger, account, again, now: now.cloned(), key: None };
+        let agreed = self.agreed(&prepared);
+        let payer = Payer { ledger, account, again, now: now.cloned(), key: self.key.clone() };
         let Charged { releases, beside, payment, stored } =
-            charge(&prepared, &data.private_counts(), &beside, payer, bits)?;
+            charge(&prepared, &data.private_counts(), &beside, agreed, payer, bits)?;
         let margins = self.recorded(&stored, beside.into_iter())?;
         Ok(BatchRelease { releases, margins, payment })
+    }
+
+    /// The plan that the questions belong to, as the ledger records it.
+    fn agreed(&self, prepared: &[Prepared<'_>]) -> Option<Agreed> {
+        let (words, requirements) = self.plan.as_ref()?;
+        let edition = self.edition.as_deref();
+        let margins = self.margins.iter().map(|planned| {
+            let (request, _) = planned.asked_of(&self.source, &self.shown, edition);
+            serde_json::to_value(request).unwrap_or_default()
+        });
+        let requests: Vec<Value> = prepared.iter().map(Prepared::request).chain(margins).collect();
+        Some(Agreed::new(words, &requests, requirements.clone()))
     }
 
     /// The tables of many columns, as they are charged beside the questions.

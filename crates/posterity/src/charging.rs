@@ -8,6 +8,7 @@ use posterity_ledger::{
 };
 use serde_json::Value;
 
+use crate::agreed::Agreed;
 use crate::document::{Document, Record};
 use crate::prepared::Prepared;
 use crate::publish_error::PublishError;
@@ -90,6 +91,7 @@ pub(crate) fn charge(
     prepared: &[Prepared<'_>],
     counts: &[&Counts],
     beside: &[Beside<'_>],
+    agreed: Option<Agreed>,
     payer: Payer<'_>,
     bits: &mut dyn BitSource,
 ) -> Result<Charged, ChargeError> {
@@ -105,7 +107,7 @@ pub(crate) fn charge(
     let answered = ledger.answer(account, &whole, answers, &now, |_| {
         let drawn = draw(prepared, counts, bits)?;
         let papers = draw_beside(prepared.len(), beside, bits)?;
-        record(prepared, &drawn).with_papers(papers).text().map_err(|_| ChargeError::Stored)
+        record(prepared, &drawn).with_papers(papers).with_plan(agreed).text().map_err(|_| ChargeError::Stored)
     });
     let (stored, recalled) = match answered {
         Ok(Answered::Recalled(stored)) => (stored, true),
@@ -197,10 +199,11 @@ pub(crate) fn in_ledger(adjacency: Adjacency) -> posterity_ledger::Adjacency {
 pub(crate) fn recalled(
     stored: &StoredRelease,
     prepared: &[Prepared<'_>],
+    key: Option<&SecretKey>,
 ) -> Result<(Vec<Release>, Payment), ChargeError> {
     let payment = Payment::Recalled { drawn: stored.recorded.clone() };
     let documents = documents(stored, prepared)?.into_iter();
-    let releases = documents.map(|document| Release::new(document.sealed(None), payment.clone())).collect();
+    let releases = documents.map(|document| Release::new(document.sealed(key), payment.clone())).collect();
     Ok((releases, payment))
 }
 

@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Number, Value};
 
-/// How far a number may be from the one that is derived: other machines round otherwise.
+/// How far a number may be from the one that is derived, in parts of the scale of its field: other machines round
+/// otherwise.
 const MAX_RELATIVE_DIFFERENCE: f64 = 1e-9;
 
 /// The fields whose text is for people and may change from version to version.
@@ -29,7 +30,7 @@ fn compare(path: &str, derived: &Value, given: &Value, words: bool, found: &mut 
         (Value::Array(derived), Value::Array(given)) => {
             found.push(format!("{path} has {} entries, and {} follow", given.len(), derived.len()));
         }
-        (Value::Number(derived), Value::Number(given)) if is_near(derived, given) => {}
+        (Value::Number(derived), Value::Number(given)) if is_near(Scale::of(path), derived, given) => {}
         _ if derived == given => {}
         _ => found.push(format!("{path} is not what follows from the draw")),
     }
@@ -53,15 +54,64 @@ fn compare_objects(
     found.extend(unknown.map(|key| format!("{} does not belong there", below(key))));
 }
 
-/// Whole numbers are equal or not; others may differ in the last digits.
-fn is_near(derived: &Number, given: &Number) -> bool {
-    match (derived.as_f64(), given.as_f64()) {
-        _ if derived == given => true,
-        (Some(derived_value), Some(given)) if derived.is_f64() => {
-            (derived_value - given).abs() <= MAX_RELATIVE_DIFFERENCE * derived_value.abs().max(1.0)
+/// How exactly a number is compared.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Scale {
+    /// To the last digit: it is asked for or promised, and nothing is computed.
+    Exact,
+    /// Beside one, or beside its own size if that is larger: shares, probabilities, distances, means of scores.
+    One,
+    /// Beside its own size: what may be tiny and still counts, such as errors. Zero is zero, and signs are the same.
+    Itself,
+}
+
+impl Scale {
+    /// The parts of a document that say what was asked and promised.
+    const STATED: [&str; 4] = ["request", "promise", "guarantee", "provenance"];
+    /// Fields that repeat what was asked and promised, wherever they stand.
+    const REPEATED: [&str; 6] = ["epsilon", "delta", "rho", "level", "prior", "seed"];
+    /// Fields whose numbers are shares, probabilities, distances or means, which have a scale of their own.
+    const SHARES: [&str; 11] = [
+        "estimate",
+        "mean",
+        "median",
+        "deviation",
+        "confidence",
+        "credible",
+        "interval",
+        "intervals",
+        "share",
+        "probability_larger",
+        "expected_distance",
+    ];
+
+    /// The scale of the field at a path such as `readings[0].rows[2].interval[1]`.
+    fn of(path: &str) -> Self {
+        let mut names = path.split('.').map(|name| name.split('[').next().unwrap_or(name));
+        let first = names.next().unwrap_or_default();
+        let last = names.next_back().unwrap_or(first);
+        if Self::STATED.contains(&first) || Self::REPEATED.contains(&last) {
+            Self::Exact
+        } else if Self::SHARES.contains(&last) {
+            Self::One
+        } else {
+            Self::Itself
         }
-        _ => false,
     }
+}
+
+/// Whole numbers are equal or not; others may differ in the last digits.
+fn is_near(scale: Scale, derived: &Number, given: &Number) -> bool {
+    let (Some(value), Some(other)) = (derived.as_f64(), given.as_f64()) else { return derived == given };
+    if !derived.is_f64() {
+        return derived == given;
+    }
+    let scale = match scale {
+        Scale::Exact => return value == other,
+        Scale::One => value.abs().max(1.0),
+        Scale::Itself => value.abs(),
+    };
+    (value - other).abs() <= MAX_RELATIVE_DIFFERENCE * scale
 }
 
 #[cfg(test)]
@@ -95,6 +145,32 @@ mod tests {
             for (found, expected) in found.iter().zip(expected) {
                 assert!(found.starts_with(expected), "{found}");
             }
+        }
+    }
+
+    /// If this fails, a delta of a billionth passes for none at all.
+    #[test]
+    fn each_field_has_its_scale() {
+        let table = [
+            ("delta", 1e-9, 0.0, false),
+            ("guarantee.delta", 1e-9, 1.000_000_000_1e-9, false),
+            ("request.epsilon", 0.1, 0.1 + 1e-12, false),
+            ("readings[0].level", 0.95, 0.95 + 1e-12, false),
+            ("readings[0].error", 1e-13, -1e-13, false),
+            ("readings[0].error", 1e-13, 1e-13 * (1.0 + 1e-10), true),
+            ("readings[0].error", 0.0, 1e-300, false),
+            ("posterior.parameters[1]", 1e-6, 1e-6 + 1e-12, false),
+            ("readings[0].rows[1].interval[0]", 1e-6, 1e-6 + 1e-12, true),
+            ("readings[0].rows[1].interval[0]", 1e-6, 1e-6 + 1e-8, false),
+            ("readings[0].rows[1].mean", 1e6, 1e6 + 1e-4, true),
+        ];
+        for (path, derived, given, same) in table {
+            let number = |value| Number::from_f64(value).expect("finite");
+            assert_eq!(
+                is_near(Scale::of(path), &number(derived), &number(given)),
+                same,
+                "{path}: {derived} and {given}"
+            );
         }
     }
 

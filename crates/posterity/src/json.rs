@@ -3,10 +3,12 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::Serializer;
 use serde_json::ser::{Formatter, PrettyFormatter};
 
 use crate::hidden::is_hidden;
+use crate::strict_json;
 
 /// Writes a document, indented. Hidden characters of a name are written as `\u` and four digits, which every reader of
 /// JSON reads as the same character, so that a terminal does not obey them.
@@ -31,6 +33,19 @@ pub fn text(document: &(impl Serialize + ?Sized)) -> serde_json::Result<String> 
     let mut bytes = Vec::new();
     write(&mut bytes, document)?;
     String::from_utf8(bytes).map_err(serde::ser::Error::custom)
+}
+
+/// Reads what a text of JSON holds. A key that stands twice in an object is refused: some readers take the first of its
+/// values, and others the last.
+///
+/// ```
+/// assert!(posterity::json::read::<serde_json::Value>(r#"{"epsilon": 1, "epsilon": 2}"#).is_err());
+/// ```
+///
+/// # Errors
+/// [`serde_json::Error`] if the text is no JSON, or does not hold that.
+pub fn read<T: DeserializeOwned>(text: &str) -> serde_json::Result<T> {
+    strict_json::read(text)
 }
 
 /// The usual form, but for hidden characters.

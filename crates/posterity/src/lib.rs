@@ -77,6 +77,7 @@
 //! The folder `examples` of this crate has programs for a release and a budget.
 
 mod about;
+mod agreed;
 #[cfg(feature = "data")]
 mod batch;
 mod certificate;
@@ -113,6 +114,7 @@ pub mod text_file;
 mod verification;
 
 pub use about::About;
+pub use agreed::Agreed;
 #[cfg(feature = "data")]
 pub use batch::{Batch, BatchData, BatchError, BatchRelease};
 pub use certificate::{Certificate, CertificateError};

@@ -7,7 +7,7 @@ use posterity_core::model::Drawn;
 use posterity_ledger::{Amount, LedgerError};
 use serde_json::Value;
 
-use crate::document::{Asked, AskedReadings, Document, Draw, Level, Promised, ReadingTerms};
+use crate::document::{Asked, AskedReadings, Document, Draw, Level, Promised, ReadingTerms, RequestForm};
 use crate::publish_error::PublishError;
 
 /// A request that passed every check.
@@ -42,6 +42,11 @@ impl Prepared<'_> {
     /// What a draw from the system's randomness promises, or one from a seed.
     pub(crate) fn promised(&self, seed: Option<u64>) -> Promised {
         Promised::new(&self.guarantee, self.asked.request.setting().adjacency(), self.unit(), seed)
+    }
+
+    /// The request as its document writes it.
+    pub(crate) fn request(&self) -> Value {
+        serde_json::to_value(RequestForm::new(&self.asked, self.readings)).unwrap_or_default()
     }
 
     /// How a draw that a ledger holds is read.

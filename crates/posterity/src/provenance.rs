@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
+use crate::agreed::Agreed;
 use crate::hexadecimal::hex;
 use crate::signature::Signature;
 
@@ -21,6 +22,9 @@ pub struct Provenance {
     pub answer: usize,
     /// When it was drawn. The data may have changed since.
     pub drawn: String,
+    /// The plan that it belongs to, as it was when the ledger charged it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub agreed: Option<Agreed>,
     /// The SHA-256 of the parts of the document from which the rest is derived.
     pub digest: String,
     /// A signature of the digest.
@@ -56,6 +60,7 @@ impl Provenance {
             head: stored.head.to_string(),
             answer,
             drawn: stored.recorded.to_string(),
+            agreed: Agreed::of(stored),
             digest: String::new(),
             signature: None,
         }

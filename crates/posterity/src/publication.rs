@@ -126,6 +126,17 @@ impl Publication {
         each!(self, document => document.version())
     }
 
+    /// What was asked and how the answer is read, as it is written.
+    #[must_use]
+    pub fn request(&self) -> Value {
+        let written = match self {
+            Self::Posterior(document) => serde_json::to_value(document.request_form()),
+            Self::Discovered(document) => serde_json::to_value(document.answer().request()),
+            Self::Margins(document) => serde_json::to_value(document.answer().request()),
+        };
+        written.unwrap_or_default()
+    }
+
     /// The digest of the parts from which the rest is derived.
     pub(crate) fn digest(&self) -> String {
         each!(self, document => document.digest())

@@ -344,7 +344,7 @@ impl ChargedPublisher<'_> {
             now: self.now.clone(),
             key: self.key.clone(),
         };
-        let releases = charge(&[prepared], &[data.private_counts()], &[], payer, bits)?.releases;
+        let releases = charge(&[prepared], &[data.private_counts()], &[], None, payer, bits)?.releases;
         releases.into_iter().next().ok_or(PublishError::StoredDocument)
     }
 }

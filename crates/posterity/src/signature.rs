@@ -95,8 +95,9 @@ impl SecretKey {
         PublicKey { key: self.key.verifying_key() }
     }
 
-    /// Signs the digest of a document.
-    pub(crate) fn sign(&self, digest: &str) -> Signature {
+    /// Signs the digest of a document or of the list of a study's results.
+    #[must_use]
+    pub fn sign(&self, digest: &str) -> Signature {
         let value = hex(&self.key.sign(&message(digest)).to_bytes());
         Signature { key: hex(self.public_key().key.as_bytes()), value }
     }
@@ -104,7 +105,10 @@ impl SecretKey {
 
 impl PublicKey {
     /// Whether a signature of a digest is by this key.
-    pub(crate) fn verify(&self, digest: &str, signature: &Signature) -> Result<(), SignatureError> {
+    ///
+    /// # Errors
+    /// [`SignatureError::OtherKey`] or [`SignatureError::Wrong`].
+    pub fn verify(&self, digest: &str, signature: &Signature) -> Result<(), SignatureError> {
         if signature.key != hex(self.key.as_bytes()) {
             return Err(SignatureError::OtherKey { found: signature.key.chars().take(64).collect() });
         }

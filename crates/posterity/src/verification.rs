@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use thiserror::Error;
 
+use crate::agreed::Agreed;
 use crate::differences::differences;
-use crate::document::{Document, Promised};
+use crate::document::{Document, Promised, answers_of};
 use crate::provenance::text_digest;
 use crate::publication::Publication;
 use crate::signature::{PublicKey, SignatureError};
@@ -18,6 +19,7 @@ use crate::strict_json;
 #[derive(Clone, Debug)]
 pub struct Verified {
     document: Publication,
+    checked: Vec<String>,
     not_checked: Vec<String>,
 }
 
@@ -41,6 +43,8 @@ pub struct Verdict {
     pub rho: Option<Amount>,
     /// The head of the ledger after the charge.
     pub head: Head,
+    /// How many answers were charged together.
+    pub answers: usize,
 }
 
 /// Why a document is not what it says.
@@ -85,8 +89,9 @@ pub enum VerificationError {
     Signature(#[from] SignatureError),
 }
 
-/// Derives all of a document again from its request, its promise and its draw, and names every difference: numbers
-/// beyond 1e-9, words if this version wrote them, keys that do not belong there.
+/// Derives all of a document again from its request, its promise and its draw, and names every difference. What is
+/// promised, whole numbers and words are the same to the letter, other numbers to a billionth of the scale of their
+/// field. Words of another version are not compared, which [`Verified::not_checked`] says.
 ///
 /// ```
 /// use posterity::{Data, Publisher, VerificationError, verify_document};
@@ -104,39 +109,49 @@ pub enum VerificationError {
 pub fn verify_document(text: &str) -> Result<Verified, VerificationError> {
     let given = strict_json::parse(text).map_err(unreadable)?;
     let document = Publication::deserialize(given.clone()).map_err(unreadable)?;
-    let mut not_checked = Vec::new();
-    let same_version = document.version() == env!("CARGO_PKG_VERSION");
+    let (mut checked, mut not_checked) = (vec!["its numbers follow from its request and its draw".to_owned()], Vec::new());
+    let same_version = is_this_version(&document);
     if !same_version {
         let version = document.version();
         not_checked.push(format!(
             "its words: version {version} wrote it, and this is {}",
             env!("CARGO_PKG_VERSION")
         ));
+    } else {
+        checked.push("its words are those of this version".to_owned());
     }
     let derived: Value = serde_json::to_value(&document).map_err(unreadable)?;
     let fields = differences(&derived, &given, same_version);
     if !fields.is_empty() {
         return Err(VerificationError::Differs { fields });
     }
-    match &document {
-        Publication::Posterior(document) => not_checked.extend(check_promise(document)?.err()),
-        other if other.promises_what_it_should() => {}
+    let promise = match &document {
+        Publication::Posterior(document) => check_promise(document)?,
+        other if other.promises_what_it_should() => Ok(()),
         _ => return Err(VerificationError::OtherPromise),
+    };
+    match promise {
+        Ok(()) => checked.push("its promise is that of what drew it".to_owned()),
+        Err(why) => not_checked.push(why),
     }
-    if document.provenance().is_some_and(|provenance| provenance.digest != document.digest()) {
-        return Err(VerificationError::Changed);
+    if let Some(provenance) = document.provenance() {
+        if provenance.digest != document.digest() {
+            return Err(VerificationError::Changed);
+        }
+        checked.push("its digest is that of its parts".to_owned());
     }
-    Ok(Verified { document, not_checked })
+    Ok(Verified { document, checked, not_checked })
 }
 
 impl Verdict {
     /// The charge of a document that a ledger holds.
     #[must_use]
     pub fn of(stored: StoredRelease) -> Self {
+        let answers = answers_of(&stored.document);
         let StoredRelease { account, entry, charged, price, head, .. } = stored;
         let (epsilon, rho) = (price.sum_epsilon(), price.rho().cloned());
         let delta = price.delta().filter(|delta| !delta.is_zero()).cloned();
-        Self { account, entry, charged, epsilon, delta, rho, head }
+        Self { account, entry, charged, epsilon, delta, rho, head, answers }
     }
 }
 
@@ -145,6 +160,18 @@ impl Verified {
     #[must_use]
     pub fn document(&self) -> &Publication {
         &self.document
+    }
+
+    /// Whether this version wrote it. The words of another version are not checked.
+    #[must_use]
+    pub fn is_of_this_version(&self) -> bool {
+        is_this_version(&self.document)
+    }
+
+    /// What was checked and holds.
+    #[must_use]
+    pub fn checked(&self) -> &[String] {
+        &self.checked
     }
 
     /// What could not be checked, and why.
@@ -165,6 +192,7 @@ impl Verified {
         let same = [
             ("provenance.question", provenance.question == text_digest(&stored.question)),
             ("provenance.drawn", provenance.drawn == stored.recorded.to_string()),
+            ("provenance.agreed", provenance.agreed == Agreed::of(&stored)),
         ];
         if let Some((part, _)) = same.into_iter().find(|(_, same)| !same) {
             return Err(VerificationError::NotRecorded { part });
@@ -185,6 +213,10 @@ impl Verified {
         let signature = provenance.signature.as_ref().ok_or(SignatureError::Unsigned)?;
         Ok(key.verify(&provenance.digest, signature)?)
     }
+}
+
+fn is_this_version(document: &Publication) -> bool {
+    document.version() == env!("CARGO_PKG_VERSION")
 }
 
 /// Whether the promise is the one of the mechanism; within it, why that cannot be said.

@@ -251,7 +251,7 @@ pub(super) fn payer(args: &ReleaseArgs) -> Result<Option<Payer>, Failure> {
 }
 
 /// The secret key in a file.
-fn read_key(path: &Path) -> Result<SecretKey, Failure> {
+pub(super) fn read_key(path: &Path) -> Result<SecretKey, Failure> {
     let text = read_text(path).map_err(|error| Failure::refused(format!("--sign: {error}")))?;
     text.parse().map_err(|error| Failure::refused(format!("--sign {}: {error}", path.display())))
 }

@@ -17,6 +17,7 @@ use posterity_study::{
 use serde::Serialize;
 
 use super::advise::wrong_design;
+use super::release::read_key;
 use crate::failure::Failure;
 use crate::notice::{note, warn};
 use crate::output::{self, Column, Page, Paragraph, Printing, Report, Sheet, Value};
@@ -94,6 +95,11 @@ pub(crate) struct StudyArgs {
     #[arg(long)]
     again: bool,
 
+    /// Sign the answers and the list of all results with this secret key (posterity budget keygen); for plans with a
+    /// ledger
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["plan_only", "seed"])]
+    sign: Option<PathBuf>,
+
     /// Draw from this seed instead of the system's randomness: repeatable, and therefore not private
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
@@ -114,6 +120,8 @@ pub(crate) fn study(args: &StudyArgs) -> Result<(), Failure> {
         summary.forecast = args.n.map(|n| forecast(&study, n)).transpose()?;
         return Ok(output::print(&args.printing, &summary)?);
     }
+    let key = args.sign.as_deref().map(read_key).transpose()?;
+    let study = key.iter().fold(study, |study, key| study.sign(key.clone()));
     let mut account = account(&study, args)?;
     // Nothing is charged if the results could not be written.
     let out = Folder::take(&out(args)?).map_err(Failure::refused)?;
@@ -128,7 +136,7 @@ pub(crate) fn study(args: &StudyArgs) -> Result<(), Failure> {
     let answers = answers.inspect_err(|_| bar.bar.clear())?;
     report_payment(&answers, args);
     bar.start("writing", study.plan().asked().len() + study.plan().margins().len());
-    let path = out.write(study.plan(), &answers, &bar).map_err(|error| failure(&study, error));
+    let path = out.write(study.plan(), &answers, key.as_ref(), &bar).map_err(|error| failure(&study, error));
     drop(bar);
     let path = path?;
     note(format!("wrote {}", path.join("report.html").display()));
@@ -173,6 +181,12 @@ impl Watch for Bar {
 /// The ledger and the account of the plan, if both can be used.
 fn account(study: &Study, args: &StudyArgs) -> Result<Option<(Ledger, String)>, Failure> {
     let (Some(path), Some(account)) = (study.plan().ledger(), study.plan().account()) else {
+        if args.sign.is_some() {
+            return Err(Failure::usage(
+                "--sign",
+                "what nobody charged is not signed; name a ledger and an account in the plan",
+            ));
+        }
         if args.again {
             return Err(Failure::usage(
                 "--again",

@@ -7,7 +7,7 @@ use clap::Args;
 use posterity::number::spent;
 use posterity::text_file::read_text;
 use posterity::{Amount, Ledger, PublicKey, Verdict, VerificationError, Verified, verify_document};
-use posterity_study::verify_folder;
+use posterity_study::{StudyVerificationError, VerifiedStudy, verify_folder};
 use serde::Serialize;
 
 use super::study::Bar;
@@ -23,7 +23,8 @@ Examples:
   # All results of a study, with its report
   posterity verify admissions-study --ledger study.ledger";
 
-/// Check that a release document or a study's results say what was drawn, charged and signed. Exit code 1 if not.
+/// Check that a release document or a study's results say what was drawn, charged and signed. Exit code 1 if not, and 3
+/// if nothing wrong was found and something was not checked.
 ///
 /// Everything in a document is derived again from its request, its promise and its draw, and every difference is named.
 /// With --ledger: these three are what the ledger charged and recorded. With --key: whoever has that key signed them;
@@ -53,39 +54,149 @@ pub(crate) struct VerifyArgs {
 pub(crate) fn verify(args: &VerifyArgs) -> Result<(), Failure> {
     let key = args.key.as_deref().map(read_key).transpose()?;
     let ledger = args.ledger.as_deref().map(open_ledger).transpose()?;
-    let (study, files, mut not_checked, verified) = derive_again(&args.release)?;
-    let about = |name: &str, error: &VerificationError| Failure::refused(format!("{name}: {error}"));
-    let mut documents = Vec::with_capacity(verified.len());
-    for (file, verified) in verified {
-        if let Some(key) = &key {
-            verified.by_key(key).map_err(|error| about(&file, &error))?;
+    let printing = Printing { format: args.format, explain: false };
+    match checked(&args.release, key.as_ref(), ledger.as_ref()) {
+        Ok(checked) => {
+            print(&printing, &checked)?;
+            if checked.not_checked.is_empty() { Ok(()) } else { Err(Failure::NotChecked) }
         }
-        let charge = ledger.as_ref().map(|ledger| verified.by_ledger(ledger)).transpose();
-        let charge = charge.map_err(|error| about(&file, &error))?;
-        documents.push(CheckedDocument { file, charge, signed_by: key.as_ref().map(ToString::to_string) });
+        Err(Refusal { differences, failure }) => {
+            // A program that reads the result finds in it why there is none; people read the message.
+            if args.format == Format::Json && !differences.is_empty() {
+                print(&printing, &Checked { differences, ..Checked::default() })?;
+            }
+            Err(failure)
+        }
     }
-    if key.is_none() && ledger.is_none() {
-        not_checked.push("whether it was charged (--ledger) and who made it (--key)".to_owned());
-    }
-    let checked = Checked { holds: true, study, files, documents, not_checked };
-    Ok(print(&Printing { format: args.format, explain: false }, &checked)?)
 }
 
-/// What was derived again: the title of a study, how many files, what could not be checked, and the documents.
-type Derived = (Option<String>, usize, Vec<String>, Vec<(String, Verified)>);
+/// Why something is not what it says.
+struct Refusal {
+    /// Each difference. There is none where nothing could be compared.
+    differences: Vec<String>,
+    failure: Failure,
+}
 
-fn derive_again(path: &Path) -> Result<Derived, Failure> {
-    if let Some(folder) = folder_of(path)? {
-        let study = verify_folder(&folder, &Bar::new()).map_err(Failure::refused)?;
-        let documents = study.documents().iter().map(|(file, verified)| (file.clone(), verified.clone()));
-        let not_checked = study.not_checked().to_vec();
-        return Ok((Some(study.title().to_owned()), study.files(), not_checked, documents.collect()));
+impl From<Failure> for Refusal {
+    fn from(failure: Failure) -> Self {
+        Self { differences: Vec::new(), failure }
     }
-    let text = read_text(path).map_err(Failure::refused)?;
-    let shown = path.display().to_string();
-    let _progress = Progress::spinner("deriving everything again");
-    let verified = verify_document(&text).map_err(|error| Failure::refused(format!("{shown}: {error}")))?;
-    Ok((None, 1, verified.not_checked().to_vec(), vec![(shown, verified)]))
+}
+
+impl Refusal {
+    /// A document of this name is not what it says.
+    fn document(name: &str, error: &VerificationError) -> Self {
+        let differences = match error {
+            VerificationError::Differs { fields } => fields.clone(),
+            other => vec![other.to_string()],
+        };
+        Self { differences, failure: Failure::refused(format!("{name}: {error}")) }
+    }
+
+    /// A folder is not what a study wrote.
+    fn study(error: &StudyVerificationError) -> Self {
+        let differences = match error {
+            StudyVerificationError::File(_) | StudyVerificationError::Folder { .. } => Vec::new(),
+            StudyVerificationError::Document { file, error } => return Self::document(file, error),
+            StudyVerificationError::Changed { files } => files.clone(),
+            other => vec![other.to_string()],
+        };
+        Self { differences, failure: Failure::refused(error) }
+    }
+}
+
+/// Derives everything again, and compares it with what the ledger holds and what the key signed, as far as they are
+/// given.
+fn checked(path: &Path, key: Option<&PublicKey>, ledger: Option<&Ledger>) -> Result<Checked, Refusal> {
+    let mut found = match folder_of(path)? {
+        Some(folder) => {
+            let study = verify_folder(&folder, &Bar::new()).map_err(|error| Refusal::study(&error))?;
+            checked_study(&study, key, ledger).map_err(|error| Refusal::study(&error))?
+        }
+        None => {
+            let text = read_text(path).map_err(Failure::refused)?;
+            let shown = path.display().to_string();
+            let _progress = Progress::spinner("deriving everything again");
+            let verified = verify_document(&text);
+            let found = verified.and_then(|verified| checked_document(shown.clone(), &verified, key, ledger));
+            found.map_err(|error| Refusal::document(&shown, &error))?
+        }
+    };
+    if ledger.is_some() {
+        found.checked.push("the ledger charged it and recorded the same".to_owned());
+    }
+    if let Some(key) = key {
+        found.checked.push(format!("{key} signed it"));
+    }
+    if key.is_none() && ledger.is_none() {
+        found.not_checked.push("whether it was charged (--ledger) and who made it (--key)".to_owned());
+    }
+    Ok(found)
+}
+
+fn checked_document(
+    file: String,
+    verified: &Verified,
+    key: Option<&PublicKey>,
+    ledger: Option<&Ledger>,
+) -> Result<Checked, VerificationError> {
+    if let Some(key) = key {
+        verified.by_key(key)?;
+    }
+    let charge = ledger.map(|ledger| verified.by_ledger(ledger)).transpose()?;
+    let mut not_checked = verified.not_checked().to_vec();
+    if key.is_none() && verified.document().provenance().is_some_and(|one| one.signature.is_some()) {
+        not_checked.push("whose signature it has (--key)".to_owned());
+    }
+    Ok(Checked {
+        holds: true,
+        files: 1,
+        documents: vec![CheckedDocument { file, charge, signed_by: key.map(ToString::to_string) }],
+        other_words: !verified.is_of_this_version(),
+        checked: verified.checked().to_vec(),
+        not_checked,
+        ..Checked::default()
+    })
+}
+
+fn checked_study(
+    study: &VerifiedStudy,
+    key: Option<&PublicKey>,
+    ledger: Option<&Ledger>,
+) -> Result<Checked, StudyVerificationError> {
+    if let Some(key) = key {
+        study.by_key(key)?;
+    }
+    let charged = ledger.map(|ledger| study.by_ledger(ledger)).transpose()?;
+    let (mut checked, mut not_checked) = (study.checked(), study.not_checked());
+    if key.is_none() && study.is_signed() {
+        not_checked.push("whose signature study.json has (--key)".to_owned());
+    }
+    match &charged {
+        Some((_, true)) => checked.push("its plan is the one that was charged, before the draw".to_owned()),
+        Some((_, false)) => not_checked.push(
+            "the words and the requirements of its plan before the draw: the answers were charged with another plan, or \
+             without one, and read again"
+                .to_owned(),
+        ),
+        None if key.is_some() => {}
+        None => not_checked.push("the titles and descriptions, which are the words of the study's author".to_owned()),
+    }
+    let mut charges = charged.into_iter().flat_map(|(verdicts, _)| verdicts);
+    let documents = study.documents().iter().map(|(file, _)| CheckedDocument {
+        file: file.clone(),
+        charge: charges.next(),
+        signed_by: key.map(ToString::to_string),
+    });
+    Ok(Checked {
+        holds: true,
+        study: Some(study.title().to_owned()),
+        files: study.files(),
+        documents: documents.collect(),
+        checked,
+        not_checked,
+        ..Checked::default()
+    })
 }
 
 /// The folder of a study's results, if the path is one or is a report in one.
@@ -122,8 +233,9 @@ pub(super) fn open_ledger(path: &Path) -> Result<Ledger, Failure> {
 }
 
 /// What was found.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct Checked {
+    /// Nothing wrong was found. It does not say that everything was checked.
     holds: bool,
     /// The title of a study.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -131,7 +243,12 @@ struct Checked {
     /// How many files were derived again.
     files: usize,
     documents: Vec<CheckedDocument>,
+    checked: Vec<String>,
     not_checked: Vec<String>,
+    differences: Vec<String>,
+    /// Whether words of another version were left out.
+    #[serde(skip)]
+    other_words: bool,
 }
 
 /// One document.
@@ -179,7 +296,13 @@ impl Report for Checked {
     fn page(&self) -> Page<'_> {
         let mut page = Page::default();
         page.say(match &self.study {
-            None => "Everything in this document follows from its request, its promise and its draw.".to_owned(),
+            None if !self.other_words => {
+                "Everything in this document follows from its request, its promise and its draw.".to_owned()
+            }
+            None => "The numbers in this document follow from its request, its promise and its draw.".to_owned(),
+            Some(title) if self.files == 0 => {
+                format!("The numbers in the documents of the study {title:?} follow from their requests, promises and draws.")
+            }
             Some(title) => format!(
                 "All {} files of the study {title:?} follow from the requests, the promises and the draws of its documents.",
                 self.files
@@ -203,6 +326,9 @@ impl Report for Checked {
             if let Some(key) = &document.signed_by {
                 page.say(format!("{what} were signed by {key} and were not changed since."));
             }
+        }
+        if !self.not_checked.is_empty() {
+            page.say("Not everything was checked.");
         }
         for what in &self.not_checked {
             page.say(Paragraph::led("Not checked:", format!("{what}.")));

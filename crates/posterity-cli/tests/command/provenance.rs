@@ -86,8 +86,14 @@ fn a_document_is_verified_with_the_ledger_and_with_a_key() {
     assert_eq!(said.code, Some(0), "{}", said.stderr);
     assert!(said.stdout.contains("the ones that the ledger charged and recorded"), "{}", said.stdout);
     assert_eq!(posterity(&["verify", &other, "--key", &public]).code, Some(1), "it is not signed");
+    assert_eq!(verified["differences"], serde_json::json!([]));
+    assert!(verified["checked"].as_array().is_some_and(|checked| checked.len() > 4), "{verified}");
+    // Nobody knows from the document alone who made it, and the ledger does not know whose signature it has.
     let alone = posterity(&["verify", &kept]);
-    assert_eq!(alone.code, Some(0), "{}", alone.stderr);
+    assert_eq!((alone.code, alone.stderr.as_str()), (Some(3), ""));
+    let charged = posterity(&["verify", &kept, "--ledger", &ledger]);
+    assert_eq!(charged.code, Some(3), "{}", charged.stderr);
+    assert!(charged.stdout.contains("Not checked: whose signature it has (--key)"), "{}", charged.stdout);
     assert!(alone.stdout.contains("Not checked: whether it was charged (--ledger)"), "{}", alone.stdout);
     let secret = study.path("office.secret");
     assert_eq!(

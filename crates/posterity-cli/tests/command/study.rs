@@ -151,10 +151,12 @@ fn the_results_of_a_study_are_verified() {
         let verified = document(&["verify", text(path), "--ledger", text(&ledger), "--format", "json"]);
         assert_eq!(verified["documents"].as_array().map(Vec::len), Some(2));
         assert_eq!(verified["documents"][1]["charge"]["account"], "survey");
-        assert!(
-            verified["not_checked"][0].as_str().is_some_and(|what| what.contains("titles")),
-            "{verified}"
-        );
+        assert_eq!(verified["not_checked"], serde_json::json!([]), "{verified}");
+        let checked = verified["checked"].to_string();
+        assert!(checked.contains("its plan is the one that was charged, before the draw"), "{verified}");
+        let alone = posterity(&["verify", text(path)]);
+        assert_eq!(alone.code, Some(3), "{}", alone.stderr);
+        assert!(alone.stdout.contains("the titles and descriptions"), "{}", alone.stdout);
     }
     let refused = |named: &str| {
         let run = posterity(&["verify", text(&out), "--ledger", text(&ledger)]);
@@ -189,10 +191,62 @@ fn the_results_of_a_study_are_verified() {
     );
     std::fs::write(out.join("more.csv"), "ward\n").expect("written");
     refused("more.csv does not belong there");
+    std::fs::remove_file(out.join("more.csv")).expect("removed");
+    // What another version wrote is not derived again. The list of files and the promises are compared all the same.
+    let other = |text: &str| text.replace("\"version\": \"0.1.0\"", "\"version\": \"0.2.0\"");
+    let manifest = std::fs::read_to_string(out.join("study.json")).expect("there");
+    std::fs::write(out.join("study.json"), other(&manifest)).expect("written");
+    let run = posterity(&["verify", text(&out), "--ledger", text(&ledger)]);
+    assert_eq!(run.code, Some(3), "{}", run.stderr);
+    assert!(run.stdout.contains("Not checked: tables, pictures and the report: version 0.2.0"), "{}", run.stdout);
+    forge("report.html", &|_| "garbage".into(), "report.html has another hash");
+    forge("study.json", &|text| text.replace("\"epsilon\": 1.0", "\"epsilon\": 0.001"), "study.json says otherwise");
+    forge("study.json", &|text| text.replacen("\"title\": \"", "\"title\": \"All of ", 1), "names another plan");
+    let svg = std::fs::read(out.join("ward.svg")).expect("there");
+    std::fs::remove_file(out.join("ward.svg")).expect("removed");
+    refused("ward.svg is missing");
+    std::fs::write(out.join("ward.svg"), svg).expect("written");
     let elsewhere = folder.path().join("report.html");
     std::fs::copy(&report, &elsewhere).expect("copied");
     let run = posterity(&["verify", text(&elsewhere)]);
     assert!(run.code == Some(1) && run.stderr.contains("ask for that folder"), "{}", run.stderr);
+}
+
+/// If this fails, "met" or "not met" can be chosen when the answers are known, and verifies.
+#[test]
+fn requirements_that_were_written_after_the_draw_are_told() {
+    let folder = folder();
+    let (plan, out) = (folder.path().join("plan.toml"), folder.path().join("results"));
+    let ledger = folder.path().join("budget.ledger");
+    let required = |points: u32| {
+        format!("{PLAN}\n[[require]]\nread = \"ward\"\npoints = {points}\n")
+    };
+    std::fs::write(&plan, required(90)).expect("written");
+    assert_eq!(posterity(&["budget", "keygen", text(&folder.path().join("office"))]).code, Some(0));
+    let (secret, public) = (folder.path().join("office.secret"), folder.path().join("office.public"));
+    let study = ["study", text(&plan), "--out", text(&out), "--sign", text(&secret)];
+    assert_eq!(posterity(&study).code, Some(0));
+    let agreed = || {
+        let table = std::fs::read_to_string(out.join("requirements.csv")).expect("there");
+        table.lines().nth(1).and_then(|line| line.rsplit(',').next()).map(ToOwned::to_owned)
+    };
+    assert_eq!(agreed().as_deref(), Some("before the draw"));
+    let verify = ["verify", text(&out), "--ledger", text(&ledger), "--key", text(&public)];
+    let run = posterity(&verify);
+    assert_eq!(run.code, Some(0), "{}{}", run.stdout, run.stderr);
+    // The same questions with another requirement: the same answers, for nothing.
+    std::fs::write(&plan, required(91)).expect("written");
+    let again = posterity(&study);
+    assert!(again.code == Some(0) && again.stderr.contains("nothing was charged"), "{}", again.stderr);
+    assert_eq!(agreed().as_deref(), Some("afterwards"));
+    let run = posterity(&verify);
+    assert_eq!(run.code, Some(3), "{}{}", run.stdout, run.stderr);
+    assert!(run.stdout.contains("charged with another plan"), "{}", run.stdout);
+    // The list of files is signed: nobody else can write another one.
+    let manifest = std::fs::read_to_string(out.join("study.json")).expect("there");
+    std::fs::write(out.join("study.json"), manifest.replace("\"made_by\": \"", "\"made_by\": \"x")).expect("written");
+    let run = posterity(&verify);
+    assert!(run.code == Some(1) && run.stderr.contains("signature"), "{}", run.stderr);
 }
 
 /// n does not depend on a private filter, and those outside have a cell.

@@ -56,7 +56,12 @@ fn found(study: &VerifiedStudy, ledger: Option<&Path>) -> Result<Found, String> 
             found.push(charged);
         }
     }
-    found.extend(study.not_checked().iter().map(|what| ("Not checked", what.clone())));
+    if study.is_signed() {
+        let key = "Whose signature study.json has was not checked: `posterity verify --key` does that.";
+        found.push(("Signed", key.to_owned()));
+    }
+    let words = "the titles and descriptions, which are the words of the study's author".to_owned();
+    found.extend(study.not_checked().into_iter().chain([words]).map(|what| ("Not checked", what)));
     Ok(found)
 }
 

@@ -45,7 +45,7 @@ pub(super) fn run(asked: &Asked, ledger: Option<&Path>, progress: &Progress) -> 
     };
     let answers = answers.map_err(|error| study.told(&error))?;
     progress.write();
-    let written = out.write(study.plan(), &answers, progress).map_err(|error| study.told(&error))?;
+    let written = out.write(study.plan(), &answers, None, progress).map_err(|error| study.told(&error))?;
     let files = texts(&written)
         .map_err(|error| format!("the results cannot be read again: {error}; the charge stays"))?;
     let paid = sentence(payment(answers.payment(), true));

@@ -31,7 +31,7 @@ use crate::signature::SecretKey;
 use crate::table::{Contrast, Contrasted, Reader, Reading, ReadingError, ReadingTable, Space, Ways};
 use crate::terms::Request;
 
-pub(crate) use asked::{Asked, AskedReadings};
+pub(crate) use asked::{Asked, AskedReadings, RequestForm};
 pub(crate) use draw::Draw;
 pub use guarantee::{GuaranteeStatement, Promise};
 pub(crate) use guarantee::{adding, filter_is_protected, replacing};
@@ -39,7 +39,7 @@ pub(crate) use load::parse_document;
 pub use load::{DocumentError, LoadError};
 pub use posterity_core::model::Adjacency;
 pub use promised::Promised;
-pub(crate) use record::{ReadingTerms, Record};
+pub(crate) use record::{ReadingTerms, Record, answers_of};
 pub(crate) use summary::Level;
 pub use summary::{NoiseAwareSummary, Posterior};
 

@@ -15,6 +15,7 @@ use super::load::DocumentError;
 use super::promised::Promised;
 use super::summary::Level;
 use super::written::checked;
+use crate::agreed::Agreed;
 use crate::provenance::Provenance;
 use crate::strict_json;
 use crate::terms::Request;
@@ -29,6 +30,9 @@ pub(crate) struct Record {
     /// The records of answers of other kinds, which come after these.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     papers: Vec<Value>,
+    /// The plan that the questions belong to.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    agreed: Option<Agreed>,
 }
 
 /// One draw, with what gives it its meaning.
@@ -40,6 +44,11 @@ struct Answer {
     #[serde(skip_serializing_if = "Option::is_none", default)]
     n: Option<u64>,
     drawn: Drawn,
+}
+
+/// How many answers a ledger holds of a charge. Those of other kinds than posteriors stand alone or beside them.
+pub(crate) fn answers_of(text: &str) -> usize {
+    Record::parse(text).map_or(1, |record| record.first_paper() + record.papers())
 }
 
 /// How a recorded draw is read: what the question leaves open.
@@ -64,12 +73,17 @@ impl Record {
         };
         let version = env!("CARGO_PKG_VERSION").to_owned();
         let answers = answers.into_iter().map(answer).collect();
-        Self { format: Self::FORMAT, version, answers, papers: Vec::new() }
+        Self { format: Self::FORMAT, version, answers, papers: Vec::new(), agreed: None }
     }
 
     /// The same with the records of answers of other kinds.
     pub(crate) fn with_papers(self, papers: Vec<Value>) -> Self {
         Self { papers, ..self }
+    }
+
+    /// The same with the plan that the questions belong to.
+    pub(crate) fn with_plan(self, agreed: Option<Agreed>) -> Self {
+        Self { agreed, ..self }
     }
 
     /// How many answers of other kinds there are.

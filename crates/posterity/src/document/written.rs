@@ -78,6 +78,7 @@ impl Document {
     fn parts(&self) -> Value {
         json!({
             "format": Self::FORMAT,
+            "version": self.version(),
             "request": self.request_form(),
             "promise": self.promise(),
             "n": self.n(),
@@ -86,7 +87,7 @@ impl Document {
         })
     }
 
-    pub(super) fn request_form(&self) -> RequestForm {
+    pub(crate) fn request_form(&self) -> RequestForm {
         RequestForm::new(&self.draw.asked, &self.asked)
     }
 
