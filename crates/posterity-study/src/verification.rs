@@ -189,9 +189,12 @@ impl VerifiedStudy {
         }
         if !places.eq(0..first.answers) {
             let (found, answers) = (verdicts.len(), first.answers);
-            return Err(incomplete(format!("the charge has {answers} answers, and these are {found} others")));
+            return Err(incomplete(format!(
+                "the charge has {answers} answers, and these are {found} others"
+            )));
         }
-        let recorded = self.documents.first().and_then(|(_, one)| one.document().provenance()?.agreed.as_ref());
+        let recorded =
+            self.documents.first().and_then(|(_, one)| one.document().provenance()?.agreed.as_ref());
         let same = recorded.is_some_and(|agreed| agreed.plan == self.manifest.plan);
         Ok((verdicts, same))
     }
@@ -216,8 +219,7 @@ pub fn verify_folder(path: &Path, watch: &dyn Watch) -> Result<VerifiedStudy, St
         }
         let text = read_text(&path.join(&file))?;
         let verified = verify_document(&text);
-        let verified =
-            verified.map_err(|error| of_document(&file, error))?;
+        let verified = verified.map_err(|error| of_document(&file, error))?;
         let expected = match verified.document() {
             Publication::Posterior(_) => index < questions.len(),
             Publication::Margins(_) => index >= questions.len(),
@@ -310,7 +312,11 @@ fn compare(
     }
     changed.sort();
     changed.dedup();
-    if changed.is_empty() { Ok(expected.len()) } else { Err(StudyVerificationError::Changed { files: changed }) }
+    if changed.is_empty() {
+        Ok(expected.len())
+    } else {
+        Err(StudyVerificationError::Changed { files: changed })
+    }
 }
 
 /// Whether the epsilons and the delta of an outline are those of private documents and their sums.

@@ -278,7 +278,8 @@ impl<'p> Batch<'p> {
         let Some(stored) = ledger.find(account, &self.question()?)? else { return Ok(None) };
         let record = Record::parse(&stored.document).map_err(|_| BatchError::Stored)?;
         let n = record.sizes().next().ok_or(BatchError::Stored)?;
-        let (releases, payment) = recalled(&stored, &self.prepare_for(self.facts(n)?.iter())?, self.key.as_ref())?;
+        let (releases, payment) =
+            recalled(&stored, &self.prepare_for(self.facts(n)?.iter())?, self.key.as_ref())?;
         let margins = self.recorded(&stored, std::iter::repeat(payment.clone()))?;
         Ok(Some(BatchRelease { releases, margins, payment }))
     }

@@ -109,7 +109,8 @@ pub enum VerificationError {
 pub fn verify_document(text: &str) -> Result<Verified, VerificationError> {
     let given = strict_json::parse(text).map_err(unreadable)?;
     let document = Publication::deserialize(given.clone()).map_err(unreadable)?;
-    let (mut checked, mut not_checked) = (vec!["its numbers follow from its request and its draw".to_owned()], Vec::new());
+    let (mut checked, mut not_checked) =
+        (vec!["its numbers follow from its request and its draw".to_owned()], Vec::new());
     let same_version = is_this_version(&document);
     if !same_version {
         let version = document.version();

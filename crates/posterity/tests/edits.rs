@@ -6,8 +6,8 @@ use std::ops::ControlFlow;
 use posterity::data::{Column, Question, Resources, Source, ValuesAsked};
 use posterity::ledger::{NewAccount, now_utc};
 use posterity::{
-    Amount, Data, Discovery, DiscoveryTerms, Ledger, MarginsPublisher, MarginsTerms, Payer, Publication,
-    PublicKey, Publisher, Randomness, SecretKey, Unit, ValueData, verify_document,
+    Amount, Data, Discovery, DiscoveryTerms, Ledger, MarginsPublisher, MarginsTerms, Payer, PublicKey,
+    Publication, Publisher, Randomness, SecretKey, Unit, ValueData, verify_document,
 };
 use serde_json::{Value, json};
 
@@ -58,9 +58,11 @@ fn made(all: bool) -> Made {
             .sign(key.clone())
             .publish(&table),
     ];
-    let tables = tables.map(|release| Publication::Posterior(Box::new(release.expect("charged").document().clone())));
+    let tables =
+        tables.map(|release| Publication::Posterior(Box::new(release.expect("charged").document().clone())));
 
-    let terms = MarginsTerms::new("2".parse().expect("pairs"), "1".parse().expect("positive"), amount("1e-9"));
+    let terms =
+        MarginsTerms::new("2".parse().expect("pairs"), "1".parse().expect("positive"), amount("1e-9"));
     let terms = MarginsTerms { readings: vec!["cured | ward".parse().expect("a reading")], ..terms };
     let planned = MarginsPublisher::new(terms).plan(Question::new(columns())).expect("valid");
     let margins = planned.count(&source, None, Randomness::System, &resources, &go_on).expect("counted");
@@ -113,7 +115,9 @@ fn edits(value: &Value) -> Vec<Value> {
             }
             edits
         }
-        Value::String(text) => vec![json!(format!("{text} ")), json!(""), json!(format!("x{text}")), json!(1)],
+        Value::String(text) => {
+            vec![json!(format!("{text} ")), json!(""), json!(format!("x{text}")), json!(1)]
+        }
         Value::Bool(truth) => vec![json!(!truth), json!(1), Value::Null],
         Value::Null => vec![json!(0), json!("")],
         Value::Array(list) => {
@@ -207,7 +211,8 @@ fn another_version_is_never_checked_in_full() {
     for document in &made.documents {
         let mut forged = serde_json::to_value(document).expect("JSON");
         forged["version"] = json!("0.2.0");
-        forged["guarantee"]["statement"] = json!("0.0001-differential privacy per person, absolute anonymity");
+        forged["guarantee"]["statement"] =
+            json!("0.0001-differential privacy per person, absolute anonymity");
         // The signed document was changed.
         assert!(verify_document(&forged.to_string()).is_err());
         forged.as_object_mut().expect("an object").remove("provenance");

@@ -128,7 +128,7 @@ fn checked(path: &Path, key: Option<&PublicKey>, ledger: Option<&Ledger>) -> Res
     if let Some(key) = key {
         found.checked.push(format!("{key} signed it"));
     }
-    if key.is_none() && ledger.is_none() {
+    if key.is_none() && ledger.is_none() && found.says_where_from {
         found.not_checked.push("whether it was charged (--ledger) and who made it (--key)".to_owned());
     }
     Ok(found)
@@ -153,6 +153,7 @@ fn checked_document(
         files: 1,
         documents: vec![CheckedDocument { file, charge, signed_by: key.map(ToString::to_string) }],
         other_words: !verified.is_of_this_version(),
+        says_where_from: verified.document().provenance().is_some(),
         checked: verified.checked().to_vec(),
         not_checked,
         ..Checked::default()
@@ -193,6 +194,7 @@ fn checked_study(
         study: Some(study.title().to_owned()),
         files: study.files(),
         documents: documents.collect(),
+        says_where_from: study.documents().iter().any(|(_, one)| one.document().provenance().is_some()),
         checked,
         not_checked,
         ..Checked::default()
@@ -249,6 +251,9 @@ struct Checked {
     /// Whether words of another version were left out.
     #[serde(skip)]
     other_words: bool,
+    /// Whether a document says that it was charged, which nobody can check by the document alone.
+    #[serde(skip)]
+    says_where_from: bool,
 }
 
 /// One document.
@@ -326,6 +331,9 @@ impl Report for Checked {
             if let Some(key) = &document.signed_by {
                 page.say(format!("{what} were signed by {key} and were not changed since."));
             }
+        }
+        if !self.says_where_from {
+            page.say("It does not say that it was charged, or who made it.");
         }
         if !self.not_checked.is_empty() {
             page.say("Not everything was checked.");
