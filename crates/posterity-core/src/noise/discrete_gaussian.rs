@@ -1,12 +1,15 @@
 //! Discrete Gaussian noise.
 
 use std::f64::consts::{LN_2, PI};
+use std::num::NonZeroU64;
 
+use dashu_base::{SquareRoot, UnsignedAbs};
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
 use thiserror::Error;
 
-use crate::sampler::{BitSource, GaussianSampler, SourceError, half_precision};
+use super::{Noise, TwoSidedGeometric};
+use crate::sampler::{BitSource, Rate, SourceError, bernoulli_exp};
 
 /// `P(z) = exp(-z^2/(2 sigma^2)) / sum over all x of exp(-x^2/(2 sigma^2))` (Canonne, Kamath and Steinke 2020).
 ///
@@ -31,7 +34,47 @@ pub struct DiscreteGaussian {
     sigma_squared: RBig,
     /// The nearest floating-point number.
     near: f64,
-    sampler: GaussianSampler,
+    sampler: Sampler,
+}
+
+/// Rejection from two-sided geometric noise, for `sigma^2 = p/q`.
+#[derive(Clone, Debug, PartialEq)]
+struct Sampler {
+    /// Of rate `1/t`, where `t = floor(sigma) + 1`.
+    wide: TwoSidedGeometric,
+    /// `q t`.
+    step: UBig,
+    /// `p`.
+    centre: UBig,
+    /// `2 p q t^2`.
+    scale: UBig,
+}
+
+impl Sampler {
+    fn new(sigma_squared: &RBig) -> Self {
+        let (p, q) = (sigma_squared.numerator().unsigned_abs(), sigma_squared.denominator());
+        let floor = u64::try_from((&p / q).sqrt()).unwrap_or(u64::MAX - 1);
+        let t = NonZeroU64::MIN.saturating_add(floor);
+        let step = q * UBig::from(t.get());
+        let scale = UBig::from(2_u8) * &p * &step * UBig::from(t.get());
+        Self { wide: TwoSidedGeometric::new(Rate::one_over(t)), step, centre: p, scale }
+    }
+
+    /// The exponent with which a number is kept: `(abs(y) - sigma^2/t)^2 / (2 sigma^2) = (abs(y) q t - p)^2 / (2 p q t^2)`,
+    /// of which this is the numerator.
+    fn exponent(&self, y: &IBig) -> UBig {
+        let distance = IBig::from(y.unsigned_abs() * &self.step) - IBig::from(self.centre.clone());
+        distance.unsigned_abs().sqr()
+    }
+
+    fn draw(&self, bits: &mut dyn BitSource) -> Result<IBig, SourceError> {
+        loop {
+            let y = self.wide.sample(bits)?;
+            if bernoulli_exp(&self.exponent(&y), &self.scale, bits)? {
+                return Ok(y);
+            }
+        }
+    }
 }
 
 /// The parameter is not one that the noise can have.
@@ -42,7 +85,7 @@ pub struct DiscreteGaussianError {
     pub near: f64,
 }
 
-/// Beyond this sigma^2 a draw may not fit an `i64`.
+/// Beyond this sigma^2 draws might not fit an `i64`.
 const MOST_DIGITS: usize = 30;
 
 /// Below this sigma^2 the noise is always zero, and the number was probably a mistake.
@@ -60,8 +103,7 @@ impl DiscreteGaussian {
         if *sigma_squared < least || *sigma_squared > most {
             return Err(DiscreteGaussianError { near });
         }
-        let sampler = GaussianSampler::new(half_precision(sigma_squared));
-        Ok(Self { sigma_squared: sigma_squared.clone(), near, sampler })
+        Ok(Self { sigma_squared: sigma_squared.clone(), near, sampler: Sampler::new(sigma_squared) })
     }
 
     /// sigma^2, exactly.
@@ -73,12 +115,14 @@ impl DiscreteGaussian {
     /// One draw.
     ///
     /// # Guarantee
-    /// Exact: docs/proofs/discrete-gaussian.md.
+    /// Exact: Canonne, Kamath and Steinke (2020), algorithm 3; docs/proofs/discrete-gaussian.md. The numbers of words and
+    /// of repetitions are independent of anything but the draw.
     ///
     /// # Errors
-    /// [`SourceError`] from the source.
+    /// [`SourceError`] from the source, and if the draw does not fit an `i64`.
     pub fn draw(&self, bits: &mut dyn BitSource) -> Result<i64, SourceError> {
-        self.sampler.draw(bits)
+        let beyond_all = |_| SourceError { reason: "it gave one bit thousands of times".to_owned() };
+        i64::try_from(self.sampler.draw(bits)?).map_err(beyond_all)
     }
 
     /// `ln P(Z = z)`, which does not underflow.
@@ -194,6 +238,24 @@ mod tests {
             );
             let ratio = noise.ln_probability(3) - noise.ln_probability(0) + 9.0 / (2.0 * s);
             assert!(ratio.abs() < 1e-12 * (1.0 + 9.0 / (2.0 * s)), "{s}");
+        }
+    }
+
+    /// A round returns y with the probability of the wide noise times that of keeping it. If their product is not in
+    /// proportion to the law, the sampler is not exact.
+    #[test]
+    fn a_round_has_the_law() {
+        for (p, q) in [(1_u64, 8_u8), (1, 1), (7, 3), (90, 1), (1_600, 1), (41_000, 9)] {
+            let sampler = Sampler::new(&RBig::from_parts(IBig::from(p), UBig::from(q)));
+            let sigma_squared = p as f64 / f64::from(q);
+            let ln_ratio = |y: i64| {
+                let exponent = RBig::from(sampler.exponent(&IBig::from(y))) / RBig::from(sampler.scale.clone());
+                let kept = -exponent.to_f64().value();
+                sampler.wide.ln_probability(y) + kept + (y * y) as f64 / (2.0 * sigma_squared)
+            };
+            for y in -400..=400 {
+                assert!((ln_ratio(y) - ln_ratio(0)).abs() < 1e-9 * (y * y + 1) as f64, "{p}/{q} {y}");
+            }
         }
     }
 

@@ -5,7 +5,6 @@
 mod bernoulli_exp;
 mod bits;
 mod dirichlet;
-mod discrete_gaussian;
 mod envelope;
 mod exp_enclosure;
 mod geometric;
@@ -20,7 +19,6 @@ pub use bits::{BitSource, SeededBits, SourceError};
 pub(crate) use bits::{coin, uniform_u128};
 pub use dirichlet::dirichlet;
 pub(crate) use dirichlet::{unchecked_dirichlet, uniform_unit};
-pub(crate) use discrete_gaussian::{GaussianSampler, half_precision};
 pub use envelope::{EnvelopeError, EnvelopeSampler};
 pub(crate) use exp_enclosure::exp_enclosure;
 pub use geometric::geometric;

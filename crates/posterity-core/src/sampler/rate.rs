@@ -34,6 +34,11 @@ impl Rate {
         if value > RBig::ZERO { Ok(Self(value)) } else { Err(RateError { value }) }
     }
 
+    /// The rate `1 / divisor`.
+    pub(crate) fn one_over(divisor: NonZeroU64) -> Self {
+        Self(RBig::ONE).divided_by(divisor)
+    }
+
     /// The rate `self / divisor`.
     #[must_use]
     pub fn divided_by(self, divisor: NonZeroU64) -> Self {
