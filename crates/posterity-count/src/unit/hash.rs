@@ -1,6 +1,8 @@
 //! The hash that stands for a unit.
 
-use super::sip_hash::SipHash;
+use std::hash::Hasher;
+
+use siphasher::sip128::{Hasher128, SipHasher24};
 
 /// A keyed hash of 128 bits that stands for a unit: SipHash-2-4 (Aumasson and Bernstein 2012).
 ///
@@ -9,20 +11,23 @@ use super::sip_hash::SipHash;
 /// collide count as one, and replacing the records of one unit still moves at most one count.
 #[derive(Clone)]
 pub(crate) struct UnitHash {
-    keyed: SipHash,
+    keyed: SipHasher24,
 }
 
 impl UnitHash {
     /// The hash that belongs to a key, which should be drawn by the system for each count.
     pub(crate) fn new(key: &[u8; 16]) -> Self {
-        Self { keyed: SipHash::new(key) }
+        Self { keyed: SipHasher24::new_with_key(key) }
     }
 
     /// The hash of a unit's bytes. The tag tells values of different types apart, such as the number 7 and the text
     /// "7".
     #[inline]
     pub(crate) fn hash(&self, tag: u8, bytes: &[u8]) -> u128 {
-        self.keyed.hash(bytes, tag)
+        let mut hasher = self.keyed;
+        hasher.write(bytes);
+        hasher.write_u8(tag);
+        hasher.finish128().as_u128()
     }
 }
 

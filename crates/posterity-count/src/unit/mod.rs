@@ -45,7 +45,6 @@ mod settle;
 mod several;
 mod shard;
 mod sharded;
-mod sip_hash;
 mod spool;
 mod table;
 #[cfg(test)]
