@@ -334,13 +334,12 @@ impl Sums {
             if group.kind.remainder {
                 return Some(Factor::Flat);
             }
-            // One cell may have a closed form, which clipping does not change (docs/proofs/noise-aware.md).
-            let clipped = group.drawn.clamp(0, n as i64) as u64;
+            let at = group.drawn.clamp(-MOST_DRAWN, MOST_DRAWN);
+            // One cell may have a closed form.
             let closed = Some(group.kind).filter(|kind| kind.noised == 1);
-            if let Some(closed) = closed.and_then(|_| self.additive.noise.closed_factor(clipped, n)) {
+            if let Some(closed) = closed.and_then(|_| self.additive.noise.closed_factor(at, n)) {
                 return Some(closed);
             }
-            let at = group.drawn.clamp(-MOST_DRAWN, MOST_DRAWN);
             Some(Factor::Summed { law: self.folded(group.kind.noised)?, at })
         };
         groups.iter().map(factor).collect::<Option<Vec<_>>>().map(Evidence::new)

@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::mechanism::{Decoding, Description, Mechanism};
-use crate::model::{Dirichlet, DirichletError, Prior, PriorError, Released};
+use crate::model::{Dirichlet, DirichletError, Drawn, Prior, PriorError, Released};
 use crate::noise_aware::{NoiseAware, NoiseAwareError};
 
 use belief::Belief;
@@ -253,7 +253,7 @@ fn parts(
     ])
 }
 
-/// What released counts say about the truth.
+/// What an outcome of a mechanism says about the truth, for analyses that list all outcomes.
 ///
 /// # Errors
 /// [`DecodeError`] if the mechanism's noise cannot be modelled, or spreads too wide.
@@ -264,6 +264,18 @@ pub fn noise_aware(mechanism: &dyn Mechanism, released: &Released) -> Result<Noi
     let missing = DecodeError::NoEvidence { mechanism: mechanism.name() };
     let evidence = mechanism.likelihood().ok_or(missing)?.evidence(released);
     Ok(NoiseAware::new(mechanism.setting(), &evidence)?)
+}
+
+/// What a draw says about the truth: the posterior of a document. Where clipping loses something, that is more than what
+/// the released counts say.
+///
+/// # Errors
+/// As [`noise_aware`].
+pub fn noise_aware_of_draw(mechanism: &dyn Mechanism, drawn: &Drawn) -> Result<NoiseAware, DecodeError> {
+    let Some(likelihood) = mechanism.likelihood() else {
+        return noise_aware(mechanism, &mechanism.drawing().released(drawn, mechanism.setting().n()));
+    };
+    Ok(NoiseAware::new(mechanism.setting(), &likelihood.evidence_of_draw(drawn))?)
 }
 
 fn mean(prior: &Prior, n: u64, aware: &NoiseAware) -> Result<Dirichlet, PriorError> {

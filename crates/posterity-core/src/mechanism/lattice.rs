@@ -141,4 +141,9 @@ impl Likelihood for NoisyLattice {
         let rate = 0.5 * self.setting.epsilon().to_f64();
         Evidence::new(released.as_slice().iter().map(|&at| Factor::TwoSided { rate, at }).collect())
     }
+
+    /// Clipping loses nothing (docs/proofs/lattice.md, theorem 3).
+    fn evidence_of_draw(&self, drawn: &Drawn) -> Evidence {
+        self.evidence(&self.drawing().released(drawn, self.setting.n()))
+    }
 }

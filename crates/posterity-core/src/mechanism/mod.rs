@@ -380,10 +380,15 @@ pub trait Mechanism: std::fmt::Debug + Send + Sync {
     }
 }
 
-/// What released counts say about the true ones.
+/// What counts with noise say about the true ones.
 pub trait Likelihood {
-    /// The likelihood of the true counts, given an outcome of the mechanism.
+    /// The likelihood of the true counts, given an outcome of the mechanism: one of [`Mechanism::space`], whose counts may
+    /// be clipped. Analyses that list all outcomes use it.
     fn evidence(&self, released: &Released) -> Evidence;
+
+    /// The likelihood of the true counts, given a draw. Where clipping loses something, a draw says more than the counts
+    /// that are released of it.
+    fn evidence_of_draw(&self, drawn: &Drawn) -> Evidence;
 }
 
 /// What released counts say about all true counts at once.

@@ -176,4 +176,15 @@ impl Likelihood for NoisyCounts {
         factors.resize(released.len(), Factor::Flat);
         Evidence::new(factors)
     }
+
+    /// Floored Laplace noise says less about a count that was clipped, and all noise says less about counts that were cut to
+    /// sum to n.
+    fn evidence_of_draw(&self, drawn: &Drawn) -> Evidence {
+        let n = self.setting.n();
+        let noised = drawn.as_slice().iter().take(self.noised());
+        let mut factors: Vec<Factor> = noised.map(|&at| Factor::drawn(&self.noise, at, n)).collect();
+        // A last count that is not noised is a function of the others.
+        factors.resize(drawn.len(), Factor::Flat);
+        Evidence::new(factors)
+    }
 }

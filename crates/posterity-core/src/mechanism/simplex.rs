@@ -136,4 +136,9 @@ impl Likelihood for NoisySimplex {
         let rate = 0.5 * self.weighting.rate().to_f64();
         Evidence::new(released.as_slice().iter().map(|&at| Factor::TwoSided { rate, at }).collect())
     }
+
+    /// What it draws are possible counts, which are released as they are.
+    fn evidence_of_draw(&self, drawn: &Drawn) -> Evidence {
+        self.evidence(&self.drawing().released(drawn, self.setting.n()))
+    }
 }

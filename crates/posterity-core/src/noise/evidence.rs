@@ -24,19 +24,19 @@ pub enum Factor {
         /// What was released.
         at: u64,
     },
-    /// Floored Laplace noise, where `c + Z = at`.
+    /// Floored Laplace noise, where `c + Z = at`, which may be negative.
     Floored {
         /// The rate.
         rate: f64,
-        /// What was released.
-        at: u64,
+        /// What was drawn.
+        at: i64,
     },
-    /// Any noise, where `c + Z = at`.
+    /// Any noise, where `c + Z = at`, which may be negative.
     Equal {
         /// The noise.
         noise: Arc<dyn Noise>,
-        /// What was released.
-        at: u64,
+        /// What was drawn.
+        at: i64,
     },
     /// The noise of a sum of cells, where `c + Z = at`, which may be negative.
     Summed {
@@ -76,18 +76,22 @@ impl Evidence {
 }
 
 impl Factor {
+    /// The likelihood of a count of at most n whose noisy value is `at`, as it was drawn.
+    #[must_use]
+    pub fn drawn(noise: &Arc<dyn Noise>, at: i64, n: u64) -> Self {
+        noise.closed_factor(at, n).unwrap_or_else(|| Self::Equal { noise: Arc::clone(noise), at })
+    }
+
     /// The likelihood of a count whose noisy value became `at` when it was clipped to `0..=n`.
     #[must_use]
     pub fn clipped(noise: &Arc<dyn Noise>, at: u64, n: u64) -> Self {
-        let law = || {
-            let noise = Arc::clone(noise);
-            match at {
-                0 => Self::AtMost { noise, most: 0 },
-                at if at == n => Self::AtLeast { noise, least: n },
-                at => Self::Equal { noise, at },
+        match at {
+            0 if !noise.survives_clipping() => Self::AtMost { noise: Arc::clone(noise), most: 0 },
+            at if at == n && !noise.survives_clipping() => {
+                Self::AtLeast { noise: Arc::clone(noise), least: n }
             }
-        };
-        noise.closed_factor(at, n).unwrap_or_else(law)
+            at => Self::drawn(noise, at as i64, n),
+        }
     }
 
     /// The likelihood of a count whose noisy value was at least `least`.
@@ -99,18 +103,18 @@ impl Factor {
     /// The logarithm of the likelihood of a true count, up to a constant.
     #[must_use]
     pub fn ln(&self, count: u64) -> f64 {
-        // Both are at most MAX_TOTAL, far below the largest i64.
-        let needed = |released: u64| released as i64 - count as i64;
+        // All are far below the largest i64.
+        let at_least_zero = |released: u64| released as i64 - count as i64;
         match self {
             Self::Flat => 0.0,
             Self::TwoSided { rate, at } => -rate * count.abs_diff(*at) as f64,
             // z = at - c >= 0 takes z steps, and z < 0 takes -1 - z.
-            Self::Floored { rate, at } if count > *at => -rate * (count - at - 1) as f64,
-            Self::Floored { rate, at } => -rate * (at - count) as f64,
-            Self::Equal { noise, at } => noise.ln_probability(needed(*at)),
+            Self::Floored { rate, at } if count as i64 > *at => -rate * (count as i64 - at - 1) as f64,
+            Self::Floored { rate, at } => -rate * (at - count as i64) as f64,
+            Self::Equal { noise, at } => noise.ln_probability(at - count as i64),
             Self::Summed { law, at } => law.ln(at - count as i64),
-            Self::AtMost { noise, most } => noise.ln_at_most(needed(*most)),
-            Self::AtLeast { noise, least } => noise.ln_at_least(needed(*least)),
+            Self::AtMost { noise, most } => noise.ln_at_most(at_least_zero(*most)),
+            Self::AtLeast { noise, least } => noise.ln_at_least(at_least_zero(*least)),
         }
     }
 
@@ -119,9 +123,10 @@ impl Factor {
     pub fn step(&self, count: u64) -> f64 {
         match self {
             Self::Flat => 0.0,
-            Self::TwoSided { rate, at } | Self::Floored { rate, at } if count < *at => *rate,
+            Self::TwoSided { rate, at } if count < *at => *rate,
+            Self::Floored { rate, at } if (count as i64) < *at => *rate,
             // Of a floored Laplace variable 0 and -1 are equally likely.
-            Self::Floored { at, .. } if count == *at => 0.0,
+            Self::Floored { at, .. } if count as i64 == *at => 0.0,
             Self::TwoSided { rate, .. } | Self::Floored { rate, .. } => -rate,
             Self::Equal { .. } | Self::Summed { .. } | Self::AtMost { .. } | Self::AtLeast { .. } => {
                 self.ln(count + 1) - self.ln(count)
@@ -135,6 +140,26 @@ mod tests {
     use super::*;
     use crate::noise::{FlooredLaplace, TwoSidedGeometric};
     use crate::sampler::Rate;
+
+    /// If this fails, what a draw says about a count is not the law of the noise, inside of `0..=n` or outside.
+    #[test]
+    fn draws_say_what_the_law_says() {
+        let rate = || Rate::new("3/4".parse().expect("a fraction")).expect("positive");
+        let all: [Arc<dyn Noise>; 2] =
+            [Arc::new(TwoSidedGeometric::new(rate())), Arc::new(FlooredLaplace::new(rate()))];
+        for noise in all {
+            for at in [-40, -2, -1, 0, 1, 4, 8, 9, 10, 60] {
+                let factor = Factor::drawn(&noise, at, 9);
+                for count in 0..9_u64 {
+                    let law = |count: u64| noise.ln_probability(at - count as i64);
+                    let expected = law(count + 1) - law(count);
+                    assert!((factor.step(count) - expected).abs() < 1e-12, "{noise:?} {at} {count}");
+                    let difference = factor.ln(count + 1) - factor.ln(count);
+                    assert!((difference - expected).abs() < 1e-12, "{noise:?} {at} {count}");
+                }
+            }
+        }
+    }
 
     /// The closed forms agree with the law of the noise up to a constant, at the ends and between them.
     #[test]

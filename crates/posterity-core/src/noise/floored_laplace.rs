@@ -62,8 +62,9 @@ impl Noise for FlooredLaplace {
         FoldedNoise::floored(self.rate.to_f64(), cells)
     }
 
-    /// Between the ends the law falls by the same factor with every step, but for the step between -1 and 0.
-    fn closed_factor(&self, at: u64, n: u64) -> Option<Factor> {
-        (0 < at && at < n).then(|| Factor::Floored { rate: self.rate.to_f64(), at })
+    /// The law falls by the same factor with every step, but for the step between -1 and 0. So all numbers below 0 say the
+    /// same about a count, and so do all from n on.
+    fn closed_factor(&self, at: i64, n: u64) -> Option<Factor> {
+        Some(Factor::Floored { rate: self.rate.to_f64(), at: at.clamp(-1, n as i64) })
     }
 }

@@ -49,10 +49,15 @@ pub trait Noise: Debug + Send + Sync {
     /// `ln P(Z <= z)`.
     fn ln_at_most(&self, z: i64) -> f64;
 
-    /// The likelihood of a true count whose noisy value was clipped to `at` in `0..=n`, where that has a form of its
-    /// own. Otherwise it is taken from the law and its tails: see [`Factor::clipped`].
-    fn closed_factor(&self, _at: u64, _n: u64) -> Option<Factor> {
+    /// The likelihood of a true count of at most n whose noisy value is `at`, where that has a form of its own.
+    /// Otherwise it is taken from the law: see [`Factor::drawn`].
+    fn closed_factor(&self, _at: i64, _n: u64) -> Option<Factor> {
         None
+    }
+
+    /// Whether a noisy count that was clipped to `0..=n` says as much about the true one as the noisy count itself.
+    fn survives_clipping(&self) -> bool {
+        false
     }
 
     /// The law of the sum of so many independent draws. Nothing if it spreads over too many numbers.

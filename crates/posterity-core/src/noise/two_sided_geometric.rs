@@ -66,7 +66,11 @@ impl Noise for TwoSidedGeometric {
     }
 
     /// Beyond either end the law falls at the same rate as before it, so clipping does not change the likelihood.
-    fn closed_factor(&self, at: u64, _n: u64) -> Option<Factor> {
-        Some(Factor::TwoSided { rate: self.rate.to_f64(), at })
+    fn closed_factor(&self, at: i64, n: u64) -> Option<Factor> {
+        Some(Factor::TwoSided { rate: self.rate.to_f64(), at: at.clamp(0, n as i64) as u64 })
+    }
+
+    fn survives_clipping(&self) -> bool {
+        true
     }
 }

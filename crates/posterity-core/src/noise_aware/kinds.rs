@@ -22,9 +22,9 @@ pub(crate) struct Kinds {
 enum Key {
     Flat,
     TwoSided(u64, u64),
-    Floored(u64, u64),
+    Floored(u64, i64),
     /// A law of noise, by its place in memory, and a count.
-    Noise(usize, u8, u64),
+    Noise(usize, u8, i64),
     /// The same for the law of a sum.
     Summed(usize, i64),
 }
@@ -38,8 +38,8 @@ impl Key {
             Factor::Floored { rate, at } => Self::Floored(rate.to_bits(), *at),
             Factor::Equal { noise: law, at } => Self::Noise(noise(law), 0, *at),
             Factor::Summed { law, at } => Self::Summed(Arc::as_ptr(law) as usize, *at),
-            Factor::AtMost { noise: law, most } => Self::Noise(noise(law), 1, *most),
-            Factor::AtLeast { noise: law, least } => Self::Noise(noise(law), 2, *least),
+            Factor::AtMost { noise: law, most } => Self::Noise(noise(law), 1, *most as i64),
+            Factor::AtLeast { noise: law, least } => Self::Noise(noise(law), 2, *least as i64),
         }
     }
 }
