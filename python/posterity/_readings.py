@@ -50,7 +50,9 @@ class Table:
 
     @property
     def method(self) -> str:
-        """``exact``, ``draws``, or ``without-noise`` where the noise of the mechanism is not modelled."""
+        """What is known of the intervals: ``proven`` or ``measured`` to hold as often as their level says, for confidence intervals;
+        otherwise ``exact``, ``draws``, or ``without-noise`` where the noise of the mechanism is not modelled.
+        """
         return str(self._fields["method"])
 
     @property

@@ -98,7 +98,7 @@ class Release(Published[_posterity.Release]):
         >>> r = posterity.release({"A": 30, "B": 20, "C": 50}, epsilon=1, seed=1)
         >>> table = r.read("category in {A, B}")
         >>> len(table.rows), table.method, table.interval
-        (1, 'exact', 'confidence')
+        (1, 'proven', 'confidence')
         """
         ways = (level, interval, about, simultaneous)
         return Table(self._inner.table(reading, ways=ways, draws=draws, seed=seed))
@@ -245,10 +245,25 @@ class Release(Published[_posterity.Release]):
 
     @property
     def posterior(self) -> Dirichlet:
-        """The released Beta or Dirichlet distribution, for uses that need one distribution. It does not include the noise, so its
-        intervals warn: use :meth:`interval` or :meth:`read`.
+        """The released Beta or Dirichlet distribution. It leaves the privacy noise out, so its intervals warn: use
+        :meth:`interval` or :meth:`read`, and :attr:`effective` where one distribution is needed.
         """
         return self._inner.posterior
+
+    @property
+    def effective(self) -> Dirichlet | None:
+        """The Beta or Dirichlet distribution to go on with, for example as the prior of another study: it has the means and the
+        total variance of the posterior with the privacy noise in it. None where the noise is not modelled (``noise_aware``), or
+        n is private.
+
+        Examples
+        --------
+        >>> import posterity
+        >>> r = posterity.release({"yes": 48, "no": 42}, epsilon=0.1, seed=1)
+        >>> sum(r.effective.parameters) < 0.7 * sum(r.posterior.parameters)  # the noise takes something away
+        True
+        """
+        return self._inner.effective
 
     @property
     def categories(self) -> list[str]:
@@ -398,7 +413,7 @@ class Release(Published[_posterity.Release]):
 
     @property
     def expected_distance(self) -> float | None:
-        """The expected Hellinger distance between the released and the true posterior, where it is known."""
+        """The expected Hellinger distance between the released and the true posterior, where the decoder computes it: ``best``."""
         distance = self._fields.get("expected_distance")
         return None if distance is None else float(distance)
 
@@ -414,28 +429,27 @@ class Release(Published[_posterity.Release]):
         return None if charged is None else charged[0]
 
     def to_scipy(self) -> Any:
-        """The released posterior as a frozen ``scipy.stats.dirichlet``.
+        """The :attr:`effective` distribution as a frozen ``scipy.stats.dirichlet``.
 
-        It leaves the privacy noise out, so its intervals are too narrow. :meth:`sample`, :meth:`interval` and :meth:`read` have
-        the noise in them. A warning says so where the release is noise-aware.
+        Where there is none, it is the released posterior, which leaves the privacy noise out, and a warning says so.
+        :meth:`sample`, :meth:`interval` and :meth:`read` say more than one distribution can.
 
         Examples
         --------
         >>> import posterity
         >>> r = posterity.release({"a": 20, "b": 30, "c": 50}, epsilon=1, seed=1)
-        >>> import warnings
-        >>> with warnings.catch_warnings():
-        ...     warnings.simplefilter("ignore")
-        ...     bool(abs(r.to_scipy().mean() - r.posterior.mean).max() < 1e-12)
+        >>> bool(abs(r.to_scipy().mean() - r.effective.mean).max() < 1e-12)
         True
         """
-        if self.noise_aware:
+        effective = self.effective
+        if effective is None:
             warnings.warn(
-                "to_scipy leaves the privacy noise out, so its intervals are too narrow; sample, interval and read have it in them",
+                "to_scipy leaves the privacy noise out, because it is in no single distribution here; its intervals are too narrow",
                 PosterityWarning,
                 stacklevel=2,
             )
-        return need("scipy.stats", "to_scipy").dirichlet(self.posterior.parameters)
+            effective = self.posterior
+        return need("scipy.stats", "to_scipy").dirichlet(effective.parameters)
 
     def to_arviz(self, reading: str | None = None, *, size: int = 4000, seed: int | None = None) -> Any:
         """Draws of ``theta`` as ArviZ inference data, with four chains and one dimension for each column.

@@ -93,7 +93,11 @@ def test_what_it_says() -> None:
     assert list(stated.mean.values()) == list(stated.share.values()) == aware["mean"]
     assert [list(pair) for pair in stated.interval().values()] == aware["intervals"]
     assert release.posterior.parameters == document["posterior"]["parameters"]
-    assert release.expected_distance == document["expected_distance"]
+    assert "intervals" not in document["posterior"] and "leaves the privacy noise out" in document["posterior"]["note"]
+    assert release.effective is not None and release.effective.parameters == document["effective"]["parameters"]
+    assert release.expected_distance is None and "expected_distance" not in document
+    searched = seeded(decode="best")
+    assert searched.expected_distance == json.loads(searched.to_json())["expected_distance"] > 0
     assert release.guarantee == document["guarantee"]["statement"]
     assert release.notes == document["notes"]
     assert release.charged is None and release.remaining is None and not release.recalled
@@ -157,8 +161,19 @@ def test_dirichlet() -> None:
 
 def test_other_packages() -> None:
     release = posterity.release({"a": 20, "b <c>": 30, "d": 50}, epsilon=1, seed=1)
+    assert release.effective is not None
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert np.allclose(release.to_scipy().mean(), release.effective.mean)
+        # The total variance is that of draws with the noise in them, up to five standard errors.
+        draws = release.sample(20_000, seed=4)
+        total = release.to_scipy().var().sum()
+        spread = ((draws - draws.mean(axis=0)) ** 2).sum(axis=1)
+        assert abs(spread.mean() - total) < 5 * spread.std() / 20_000**0.5
+    alone = posterity.release({"a": 20, "b": 30}, epsilon=1, seed=1, mechanism="ehds(score=angle)")
+    assert alone.effective is None
     with pytest.warns(posterity.PosterityWarning, match="leaves the privacy noise out"):
-        assert np.allclose(release.to_scipy().mean(), release.posterior.mean)
+        assert np.allclose(alone.to_scipy().mean(), alone.posterior.mean)
     inference = release.to_arviz(size=50, seed=1)
     # Four chains, because diagnostics compare chains.
     assert inference.posterior["theta"].shape == (4, 13, 3)

@@ -1,21 +1,27 @@
 //! The cells of a release as rows.
 
 use posterity::Document;
-use posterity::number::{interval, narrowest, parameter, to_width};
+use posterity::number::{count, interval, narrowest, percent, to_width};
+use posterity_core::confidence::CountInterval;
 
 use crate::intervals::{Shown, marked};
-use crate::readings::Numbers;
+use crate::readings::{self, Numbers};
 use crate::sheet::{Column, Sheet, Value};
 
 /// All cells for other programs, with the promise in every row.
 #[must_use]
 pub fn records(document: &Document) -> Sheet<'_> {
-    let columns = ["category", "parameter"].into_iter().chain(Numbers::COLUMNS);
+    let columns = ["category", "records", "records_low", "records_high"].into_iter().chain(Numbers::COLUMNS);
     let columns = columns.chain(["private", "epsilon", "n", "data", "promise"]).map(Column::text);
     let about = document.about().in_words();
+    let counts = document.cell_counts();
     let rows = document.categories().names().iter().zip(numbers(document)).enumerate();
     let rows = rows.map(move |(i, (name, numbers))| {
-        let cell = [Value::text(name), Value::Real(document.posterior().parameters.parameters()[i])];
+        let count = counts.as_ref().and_then(|counts| counts.get(i));
+        let ends = count.map_or([Value::Missing, Value::Missing], |count| count.ends.map(Value::Whole));
+        let [low, high] = ends;
+        let estimate = count.map_or(Value::Missing, |count| Value::Real(within(count)));
+        let cell = [Value::text(name), estimate, low, high];
         let release = [
             Value::Truth(document.is_private()),
             Value::Real(document.epsilon()),
@@ -37,28 +43,47 @@ pub fn numbers(document: &Document) -> Box<dyn Iterator<Item = Numbers> + '_> {
     Box::new(mean.iter().zip(intervals).map(move |(&mean, &ends)| Numbers::of_posterior(mean, ends, level)))
 }
 
-/// The number, the interval and the parameter of each category, for a reader.
+/// The estimated number of records: the noisy count, cut to the ends of its interval.
+fn within(count: &CountInterval) -> f64 {
+    let [low, high] = count.ends.map(|end| end as f64);
+    count.estimate.clamp(low, high)
+}
+
+/// The share and the number of records of each category, with the interval of each, for a reader. Where the noise does not
+/// add up, nothing is said of numbers of records but which were released.
 #[must_use]
 pub fn categories(document: &Document) -> Sheet<'_> {
-    let (posterior, shown) = (document.posterior(), Shown::of_cells(document));
+    let shown = Shown::of_cells(document);
+    let counts = document.cell_counts();
     let columns = vec![
         Column::text("category"),
         Column::number(shown.share()),
         Column::number(shown.head()),
-        Column::number("parameter"),
+        Column::number(match counts {
+            Some(_) => format!("records ({} %)", percent(document.request().level())),
+            None => "released count".to_owned(),
+        }),
     ];
+    let released = document.released_counts().as_slice();
     let (number, intervals) = document.best_summary();
     let cells = document.cells();
     let width = narrowest(intervals.iter().copied());
-    let rows = posterior.categories.names().iter().enumerate().map(move |(i, name)| {
+    let rows = document.categories().names().iter().enumerate().map(move |(i, name)| {
         let width = width.unwrap_or(intervals[i][1] - intervals[i][0]);
         let number = to_width(number[i], width);
+        let records = match counts.as_ref().and_then(|counts| counts.get(i)) {
+            Some(found) => {
+                let ends = found.ends.map(|end| end as f64);
+                format!("{} ({})", count(within(found).round()), readings::counts(ends))
+            }
+            None => count(released.get(i).map_or(0.0, |&count| count as f64)),
+        };
         let row = cells.and_then(|table| Some((table.rows.get(i)?, table.interval)));
         vec![
             Value::text(name),
             Value::text(row.map_or_else(|| number.clone(), |(row, kind)| marked(row, kind, &number))),
             Value::text(interval(intervals[i], width)),
-            Value::text(parameter(posterior.parameters.parameters()[i])),
+            Value::text(records),
         ]
     });
     Sheet::new(columns, rows)

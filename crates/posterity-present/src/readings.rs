@@ -2,7 +2,7 @@
 
 use posterity::number::{self, counted, grouped, narrowest, to_width};
 use posterity::table::{
-    IntervalKind, Measured, Measurement, Operand, ReadingMethod, ReadingRow, Statistic, Subject,
+    IntervalKind, Measured, Measurement, Operand, ReadingMethod, ReadingRow, Statistic, Subject, frequency_error,
 };
 use posterity::{Contrasted, ReadingTable};
 
@@ -358,10 +358,38 @@ fn lines<'a>(
 #[must_use]
 pub fn drawn(what: &str, draws: u64, seed: u64, error: f64) -> String {
     let draws = grouped(&draws.to_string());
-    format!(
-        "{what} come from {draws} draws of seed {seed}, with a standard error of at most {}.",
-        rough(error)
-    )
+    let precision = if error > 0.0 {
+        format!("with a standard error of at most {}", rough(error))
+    } else {
+        "which all agree".to_owned()
+    };
+    format!("{what} come from {draws} draws of seed {seed}, {precision}.")
+}
+
+/// What is known of the intervals of tables and comparisons: a sentence for each method. Where there are several methods,
+/// it begins with what it is about.
+#[must_use]
+pub fn bases<'a>(
+    tables: impl IntoIterator<Item = &'a ReadingTable>,
+    comparisons: &'a [Contrasted],
+) -> Vec<String> {
+    let tables = tables.into_iter().map(|table| (table.method, table.reading.to_string()));
+    let compared = comparisons.iter().map(|one| (one.method, one.comparison.to_string()));
+    let mut known: Vec<(ReadingMethod, Vec<String>)> = Vec::new();
+    for (method, name) in tables.chain(compared) {
+        match known.iter_mut().find(|(other, _)| *other == method) {
+            Some((_, names)) => names.push(name),
+            None => known.push((method, vec![name])),
+        }
+    }
+    let one = known.len() == 1;
+    let sentence = |(method, names): (ReadingMethod, Vec<String>)| {
+        if one {
+            return method.sentence().to_owned();
+        }
+        format!("{}: {}", names.join("; "), method.sentence())
+    };
+    known.into_iter().map(sentence).collect()
 }
 
 /// How exact what comparisons take from draws is: all of it, or beside confidence intervals only the probability that the
@@ -370,7 +398,7 @@ pub fn drawn(what: &str, draws: u64, seed: u64, error: f64) -> String {
 pub fn drawn_comparisons(comparisons: &[Contrasted]) -> Option<String> {
     let (draws, seed) = comparisons.iter().find_map(|one| one.draws.zip(one.seed))?;
     let probability = |one: &Contrasted| {
-        one.probability_larger.map_or(0.0, |larger| (larger * (1.0 - larger) / draws.max(1) as f64).sqrt())
+        one.probability_larger.map_or(0.0, |larger| frequency_error(larger, draws))
     };
     let worst = |error: &dyn Fn(&Contrasted) -> f64| comparisons.iter().map(error).fold(0.0, f64::max);
     if comparisons.iter().all(|one| one.interval == IntervalKind::Confidence) {

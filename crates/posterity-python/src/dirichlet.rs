@@ -40,6 +40,11 @@ const IGNORES_NOISE: &std::ffi::CStr =
 Release.read, which have it in them";
 
 impl Dirichlet {
+    /// A distribution with the noise of a release in it.
+    pub(crate) fn effective(inner: model::Dirichlet) -> Self {
+        Self { inner, released: false }
+    }
+
     /// The posterior of a release.
     pub(crate) fn released(inner: model::Dirichlet) -> Self {
         Self { inner, released: true }

@@ -263,6 +263,14 @@ impl Release {
         self.read(py, |document| Dirichlet::released(document.posterior().parameters.clone()))
     }
 
+    /// The distribution to go on with, which has the noise in it.
+    #[getter]
+    fn effective(&self, py: Python<'_>) -> PyResult<Option<Dirichlet>> {
+        self.read(py, |document| {
+            document.effective().map(|effective| Dirichlet::effective(effective.parameters.clone()))
+        })
+    }
+
     #[getter]
     fn categories(&self) -> Vec<String> {
         self.document.categories().names().to_vec()

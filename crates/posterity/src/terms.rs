@@ -1,10 +1,10 @@
 //! The public terms of a release, before and after the size of the data is known: every default in one place.
 
 use posterity_core::calibrate::{self, CalibrationError};
-use posterity_core::decode::{DecodeError, Decoder, noise_aware};
+use posterity_core::decode::{DecodeError, Decoder, noise_aware_of_draw};
 use posterity_core::mechanism::{Drawing, Geometric, Lattice, Mechanism, Spec};
 use posterity_core::model::{
-    Adjacency, Epsilon, Prior, PriorError, Released, Setting, SettingError, StatedPrior,
+    Adjacency, Drawn, Epsilon, Prior, PriorError, Setting, SettingError, StatedPrior,
 };
 use posterity_core::noise_aware::NoiseAware;
 use thiserror::Error;
@@ -228,7 +228,8 @@ impl Terms {
                 return Err(TermsError::Decoder { decoder });
             }
             Some(decoder) => decoder,
-            None => Decoder::default_for(spec.description()),
+            // The search for the best distribution takes longer than all else, so it waits until somebody asks for it.
+            None => Decoder::default_for(spec.description()).fallback(),
         };
         let (stated_prior, ways) = (self.prior.is_some(), self.ways());
         Ok(Request { setting, spec, stated_prior, decoder, ways })
@@ -299,28 +300,28 @@ impl Request {
         calibrate::fit(&self.spec, &self.setting, AUDIT_LIMIT, progress)
     }
 
-    /// The posterior of released counts that takes the noise into account; nothing if the likelihood of the mechanism's
+    /// The posterior of a draw that takes the noise into account; nothing if the likelihood of the mechanism's
     /// releases is not known. It needs no data, so anyone can compute it from a document. A scale that was set by an
     /// audit is found again by that audit.
     ///
     /// ```
-    /// use posterity::{Released, Terms};
+    /// use posterity::{Drawn, Terms};
     /// let request = Terms::new("1".parse()?).request(2, 90, &|_| ())?;
-    /// let posterior = request.noise_aware(&Released::new(vec![50, 40]))?.ok_or("lattice has one")?;
+    /// let posterior = request.noise_aware(&Drawn::new(vec![50, 40]))?.ok_or("lattice has one")?;
     /// assert!(posterior.mean()[0] > 0.5);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
     /// [`DecodeError`] if the noise spreads too wide.
-    pub fn noise_aware(&self, released: &Released) -> Result<Option<NoiseAware>, DecodeError> {
+    pub fn noise_aware(&self, drawn: &Drawn) -> Result<Option<NoiseAware>, DecodeError> {
         // Whether there is a likelihood does not depend on the scale, so nothing is audited for a mechanism without
         // one.
         if !self.spec.description().decodable {
             return Ok(None);
         }
         match self.mechanism(&|_| ()) {
-            Ok(mechanism) if mechanism.has_likelihood() => noise_aware(&*mechanism, released).map(Some),
+            Ok(mechanism) if mechanism.has_likelihood() => noise_aware_of_draw(&*mechanism, drawn).map(Some),
             _ => Ok(None),
         }
     }

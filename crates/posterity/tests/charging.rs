@@ -140,23 +140,23 @@ fn another_level_or_decoder_reads_the_same_draw_anew() {
     let mut books = Books::new("1");
     let first = books.publish(publisher("lattice"), &named("trial")).expect("released");
     let narrow = books.publish(publisher("lattice").level(0.5), &named("trial")).expect("recalled");
-    let projected = publisher("lattice").decoder(Decoder::Projection);
-    let projected = books.publish(projected, &named("trial")).expect("recalled");
+    let searched = publisher("lattice").decoder(Decoder::Best);
+    let searched = books.publish(searched, &named("trial")).expect("recalled");
     let jeffreys = publisher("lattice").prior(Prior::new(vec![0.5, 0.5]).expect("valid"));
     let jeffreys = books.publish(jeffreys, &named("trial")).expect("recalled");
-    for release in [&narrow, &projected, &jeffreys] {
+    for release in [&narrow, &searched, &jeffreys] {
         assert!(is_recalled(release));
         assert_eq!(release.drawn(), first.drawn());
     }
-    assert_eq!(narrow.posterior().level, 0.5);
+    assert_eq!(narrow.request().level(), 0.5);
     assert_ne!(jeffreys.posterior().parameters, first.posterior().parameters);
     let width = |release: &Release| {
-        let [low, high] = release.posterior().intervals[0];
+        let [low, high] = release.best_summary().1[0];
         high - low
     };
     assert!(width(&narrow) < width(&first));
-    let decoders = [&first, &projected].map(|release| release.decoder());
-    assert_eq!(decoders, [Decoder::Best, Decoder::Projection]);
+    let decoders = [&first, &searched].map(|release| release.decoder());
+    assert_eq!(decoders, [Decoder::Projection, Decoder::Best]);
     assert_eq!(books.spent(), amount("1"));
 }
 

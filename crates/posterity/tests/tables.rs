@@ -96,7 +96,7 @@ fn rows_are_all_combinations_in_order() {
     let release = release("lattice");
     let table = release.read(&reading("cured | ward")).expect("read");
     assert_eq!((table.of.as_slice(), table.given.as_slice()), (&["cured".into()][..], &["ward".into()][..]));
-    assert_eq!((table.method, table.statistic, table.level), (ReadingMethod::Exact, Statistic::Share, 0.95));
+    assert_eq!((table.method, table.statistic, table.level), (ReadingMethod::Measured, Statistic::Share, 0.95));
     assert!(table.error < 1e-9 && table.draws.is_none());
     let labels: Vec<String> = table.rows.iter().map(|row| format!("{} {}", row.given, row.cell)).collect();
     assert_eq!(labels, ["A yes", "A no", "B yes", "B no", "C yes", "C no"]);

@@ -4,7 +4,7 @@ use clap::Args;
 use posterity::table::{ReadingMethod, Space};
 use posterity::{Contrast, Contrasted, Reader, Reading, ReadingError, ReadingTable};
 use posterity_present::intervals::below;
-use posterity_present::readings::{WITHOUT_NOISE, comparison, drawn, drawn_comparisons, reading, rough};
+use posterity_present::readings::{WITHOUT_NOISE, bases, comparison, drawn, drawn_comparisons, reading};
 
 use crate::failure::Failure;
 use crate::output::{Page, Paragraph};
@@ -75,16 +75,13 @@ pub(crate) fn show<'a>(
     let plain = readings.iter().map(|table| table.method).chain(comparisons.iter().map(|one| one.method));
     if plain.into_iter().any(|method| method == ReadingMethod::WithoutNoise) {
         page.say(Paragraph::warning(format!("{WITHOUT_NOISE}.")));
-    } else if readings.iter().any(|table| table.method == ReadingMethod::Exact) {
-        let error = readings.iter().map(|table| table.error).fold(0.0, f64::max);
-        page.explain(Paragraph::led(
-            "Readings:",
-            format!(
-                "shares are exact, with the privacy noise in them, up to {} of their probability. They follow from the \
-                 release alone, so they cost nothing.",
-                rough(error)
-            ),
-        ));
+        return;
+    }
+    for sentence in bases(cells.into_iter().chain(readings), comparisons) {
+        page.explain(Paragraph::led("Intervals:", sentence));
+    }
+    if !readings.is_empty() || !comparisons.is_empty() {
+        page.explain(Paragraph::led("Readings:", "they follow from the release alone, so they cost nothing."));
     }
 }
 

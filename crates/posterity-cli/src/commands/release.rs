@@ -330,19 +330,21 @@ impl Report for Document {
             ));
         }
         page.explain(Paragraph::led("Precision:", precision(self)));
-        if let Some(distance) = self.expected_distance() {
-            page.explain(Paragraph::led(
-                "Accuracy:",
-                format!(
-                    "the released posterior is expected at a Hellinger distance of {} from the true one (0 is equal, 1 is \
-                     disjoint).",
-                    posterity::number::decimal(distance)
-                ),
-            ));
-        }
-        for note in self.notes() {
-            page.explain(Paragraph::led("Note:", note));
-        }
+        // Decoding may take long, and nothing else waits for it.
+        page.explain_at_length(|| {
+            let accuracy = self.expected_distance().map(|distance| {
+                Paragraph::led(
+                    "Accuracy:",
+                    format!(
+                        "the released posterior is expected at a Hellinger distance of {} from the true one (0 is equal, 1 is \
+                         disjoint).",
+                        posterity::number::decimal(distance)
+                    ),
+                )
+            });
+            let notes = self.notes().into_iter().map(|note| Paragraph::led("Note:", note));
+            accuracy.into_iter().chain(notes).collect()
+        });
         page
     }
 }

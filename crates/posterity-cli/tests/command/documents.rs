@@ -6,7 +6,7 @@ use crate::{document, posterity, typed};
 fn a_release_has_its_fields() {
     let release = document(&["release", "--counts", "54,9,27", "--epsilon", "0.5", "--format", "json"]);
     assert_eq!(release["mechanism"], "lattice");
-    assert_eq!(release["decoder"], "best");
+    assert_eq!(release["decoder"], "projection");
     assert_eq!(release["prior"], serde_json::json!([1.0, 1.0, 1.0]));
     assert_eq!(release["n"], 90);
     assert_eq!(release["epsilon"], 0.5);
@@ -14,9 +14,12 @@ fn a_release_has_its_fields() {
     assert_eq!(release["guarantee"]["kind"], "pure");
     assert_eq!(release["private"], true);
     let posterior = &release["posterior"];
-    for field in ["parameters", "mean", "intervals", "categories"] {
+    for field in ["parameters", "mean", "categories"] {
         assert_eq!(posterior[field].as_array().map(Vec::len), Some(3), "{field}");
     }
+    assert_eq!(posterior.get("intervals"), None, "they would leave the noise out");
+    assert!(posterior["note"].as_str().is_some_and(|note| note.contains("leaves the privacy noise out")));
+    assert_eq!(release["effective"]["parameters"].as_array().map(Vec::len), Some(3));
     let means: f64 =
         posterior["mean"].as_array().expect("a list").iter().filter_map(|mean| mean.as_f64()).sum();
     assert!((means - 1.0).abs() < 1e-12);
@@ -24,28 +27,26 @@ fn a_release_has_its_fields() {
     for field in ["mean", "deviation", "intervals"] {
         assert_eq!(release["noise_aware"][field].as_array().map(Vec::len), Some(3), "{field}");
     }
-    let distance = release["expected_distance"].as_f64().expect("a number");
+    assert_eq!(release.get("expected_distance"), None, "nobody asked for the search that finds it");
+    let searched = document(&["release", "--counts", "48,42", "--epsilon", "0.5", "--seed", "1", "--decode", "best", "--format", "json"]);
+    let distance = searched["expected_distance"].as_f64().expect("a number");
     assert!(0.0 < distance && distance < 1.0);
 }
 
-/// The noise is in the noise-aware intervals and not in those of the decoded posterior; exponential mechanisms have
-/// none.
+/// The noise is in the effective parameters and not in the released ones: if this fails, whoever goes on with the effective
+/// ones takes noise for records.
 #[test]
 fn intervals_know_the_noise_where_it_is_known() {
     for mechanism in ["lattice", "geometric", "lshist", "lsdim", "lszhang", "ehds"] {
         let line = ["release", "--counts", "48,42", "--epsilon", "0.1", "--seed", "1", "--format", "json"];
         let release = document(&[&line[..], &["--mechanism", mechanism]].concat());
-        let width = |interval: &serde_json::Value| {
-            interval[1].as_f64().expect("a number") - interval[0].as_f64().expect("a number")
+        // The sum of the parameters: how many records the distribution is worth.
+        let total = |name: &str| -> f64 {
+            let parameters = release[name]["parameters"].as_array().expect("a list");
+            parameters.iter().filter_map(serde_json::Value::as_f64).sum()
         };
-        let naive = width(&release["posterior"]["intervals"][0]);
-        match release.get("noise_aware") {
-            Some(aware) => {
-                assert!(width(&aware["intervals"][0]) > 1.2 * naive, "{mechanism}");
-                assert_eq!(aware["level"], 0.95);
-            }
-            None => assert_eq!(mechanism, "ehds"),
-        }
+        assert!(total("effective") < 0.7 * total("posterior"), "{mechanism}");
+        assert_eq!(release["noise_aware"]["level"], 0.95, "{mechanism}");
     }
 }
 

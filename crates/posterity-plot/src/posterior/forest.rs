@@ -36,7 +36,7 @@ pub(crate) fn draw<D: DrawingBackend>(plot: &PosteriorPlot<'_>, canvas: &Canvas<
     let count = rows.len() as f64;
     let names: Vec<String> = rows.iter().map(|row| canvas.name(row.name, row.index, TEXT, NAMES)).collect();
     let widest = names.iter().map(|name| canvas.width(name, TEXT)).fold(0.0, f64::max);
-    let x = axis(rows.iter().flat_map(|row| [row.interval].into_iter().chain(row.released)));
+    let x = axis(rows.iter().map(|row| row.interval));
 
     let level = plot.level();
     let means = INTERVALS + canvas.width(&level, TEXT).max(WIDE) + APART;
@@ -61,13 +61,8 @@ pub(crate) fn draw<D: DrawingBackend>(plot: &PosteriorPlot<'_>, canvas: &Canvas<
             (x, y + canvas.px(down))
         };
         let [low, high] = row.interval;
-        // If there are two intervals, one is drawn above the other.
-        let (own, other) = if row.released.is_some() { (-1.5, 3.8) } else { (0.0, 0.0) };
-        if let Some([low, high]) = row.released {
-            signs::released_bar(canvas, at(low, other), at(high, other))?;
-        }
-        signs::bar(canvas, at(low, own), at(high, own))?;
-        signs::mean(canvas, at(row.mean, own))?;
+        signs::bar(canvas, at(low, 0.0), at(high, 0.0))?;
+        signs::mean(canvas, at(row.mean, 0.0))?;
 
         let (left, y) = at(x.start, 0.0);
         canvas.write(name, (left - canvas.px(9.0), y), TEXT, HPos::Right)?;
@@ -78,8 +73,5 @@ pub(crate) fn draw<D: DrawingBackend>(plot: &PosteriorPlot<'_>, canvas: &Canvas<
 }
 
 fn legend(plot: &PosteriorPlot<'_>) -> Vec<(Sign, String)> {
-    let released = plot.release().noise_aware().is_some();
-    let released = released.then(|| (Sign::ReleasedBar, "of the released Dirichlet alone".to_owned()));
-    let own = [(Sign::Mean, plot.value().to_owned()), (Sign::Bar, plot.level())];
-    own.into_iter().chain(released).collect()
+    vec![(Sign::Mean, plot.value().to_owned()), (Sign::Bar, plot.level())]
 }

@@ -40,8 +40,6 @@ pub(crate) struct CategoryRow<'a> {
     pub(crate) name: &'a str,
     pub(crate) mean: f64,
     pub(crate) interval: [f64; 2],
-    /// The interval of the released Dirichlet distribution, if `interval` is that of the noise-aware posterior.
-    pub(crate) released: Option<[f64; 2]>,
 }
 
 impl<'a> PosteriorPlot<'a> {
@@ -155,16 +153,12 @@ impl Picture for PosteriorPlot<'_> {
 /// The largest categories, in their declared order.
 fn rows(release: &Document) -> Vec<CategoryRow<'_>> {
     let (mean, intervals) = release.best_summary();
-    let released = release.noise_aware().map(|_| &release.posterior().intervals);
     let names = release.categories().names().iter();
     let mut rows: Vec<CategoryRow<'_>> = names
         .zip(mean)
         .zip(intervals)
         .enumerate()
-        .map(|(index, ((name, &mean), &interval))| {
-            let released = released.and_then(|intervals| intervals.get(index).copied());
-            CategoryRow { index, name, mean, interval, released }
-        })
+        .map(|(index, ((name, &mean), &interval))| CategoryRow { index, name, mean, interval })
         .collect();
     rows.sort_by(|a, b| b.mean.total_cmp(&a.mean));
     rows.truncate(MOST_ROWS);

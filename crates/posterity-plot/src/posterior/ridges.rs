@@ -184,9 +184,9 @@ fn legend(plot: &PosteriorPlot<'_>) -> Vec<(Sign, String)> {
     match plot.aware() {
         Some(_) => {
             keys.push((Sign::Curve, "posterior given the release".to_owned()));
-            keys.push((Sign::ReleasedCurve, "released Dirichlet alone".to_owned()));
+            keys.push((Sign::ReleasedCurve, "released Dirichlet, without the noise".to_owned()));
         }
-        None => keys.push((Sign::Curve, "released Dirichlet".to_owned())),
+        None => keys.push((Sign::Curve, "released Dirichlet, without the noise".to_owned())),
     }
     keys.push((Sign::Bar, plot.level()));
     keys.push((Sign::Mean, plot.value().to_owned()));

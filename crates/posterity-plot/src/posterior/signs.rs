@@ -24,7 +24,6 @@ pub(crate) enum Sign {
     Bar,
     Mean,
     ReleasedCurve,
-    ReleasedBar,
 }
 
 pub(crate) fn draw<D: DrawingBackend>(canvas: &Canvas<'_, D>, signs: &[(Sign, String)], y: f64) -> Drawn<D> {
@@ -54,7 +53,6 @@ pub(crate) fn draw<D: DrawingBackend>(canvas: &Canvas<'_, D>, signs: &[(Sign, St
                     from += DASH.0 + DASH.1;
                 }
             }
-            Sign::ReleasedBar => released_bar(canvas, at(x, y), at(end, y))?,
         }
         canvas.write(text, (canvas.px(end + GAP), canvas.px(y)), TEXT, HPos::Left)?;
         x += width + APART;
@@ -69,24 +67,6 @@ pub(crate) fn bar<D: DrawingBackend>(canvas: &Canvas<'_, D>, from: (i32, i32), t
     let half = canvas.px(1.7);
     let corners = [(from.0 - wider, from.1 - half), (to.0 + wider, to.1 + half)];
     canvas.area.draw(&Rectangle::new(corners, POSTERIOR.filled()))
-}
-
-/// Draws the interval of the released Dirichlet distribution: a thin line with ends.
-pub(crate) fn released_bar<D: DrawingBackend>(
-    canvas: &Canvas<'_, D>,
-    from: (i32, i32),
-    to: (i32, i32),
-) -> Drawn<D> {
-    let stroke = canvas.stroke(&RELEASED, 1.0);
-    let half = canvas.px(1.8);
-    for line in [
-        [from, to],
-        [(from.0, from.1 - half), (from.0, from.1 + half)],
-        [(to.0, to.1 - half), (to.0, to.1 + half)],
-    ] {
-        canvas.area.draw(&PathElement::new(line, stroke))?;
-    }
-    Ok(())
 }
 
 /// Draws a mean.

@@ -174,8 +174,8 @@ impl<'a> TablePlot<'a> {
     /// How to read it.
     fn how(&self) -> String {
         let noise = match self.table.method {
-            ReadingMethod::Exact | ReadingMethod::Draws => "noise included",
             ReadingMethod::WithoutNoise => "noise not included",
+            _ => "noise included",
         };
         let intervals = format!("{}s, {noise}", self.level());
         match self.kind {

@@ -184,9 +184,7 @@ pub fn meanings(tables: &[ReadingTable], compared: &[Contrasted], document: &Pub
     let mut said: Vec<String> = Vec::new();
     let compared = compared.iter().map(|one| match (one.method, one.interval) {
         (ReadingMethod::WithoutNoise, _) => format!("Comparisons: {WITHOUT_NOISE}."),
-        (_, IntervalKind::Confidence) => {
-            "Comparisons: that their intervals hold as often as their level says has been measured, not proven.".to_owned()
-        }
+        (method, IntervalKind::Confidence) => format!("Comparisons: {}", method.sentence()),
         _ => "Comparisons: their intervals have the probability of their level, given the release and the prior.".to_owned(),
     });
     for one in tables.iter().map(|table| intervals(table, document)).chain(compared) {

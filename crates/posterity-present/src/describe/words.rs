@@ -230,5 +230,9 @@ pub(super) fn intervals(table: &ReadingTable, document: &Publication) -> String 
         }
         _ => "",
     };
-    format!("{}{named}", ways.promise_of(statistic))
+    let measured = match table.method {
+        ReadingMethod::Measured => format!(" {}", table.method.sentence()),
+        _ => String::new(),
+    };
+    format!("{}{named}{measured}", ways.promise_of(statistic))
 }

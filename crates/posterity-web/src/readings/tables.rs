@@ -4,7 +4,7 @@ use posterity::table::{Measured, Measurement, ReadingMethod, Statistic};
 use posterity::{Contrasted, Document, ReadingTable};
 use posterity_present::html::rows;
 use posterity_present::readings::{
-    WITHOUT_NOISE, comparison as compared, drawn as from_draws, drawn_comparisons, reading as read,
+    WITHOUT_NOISE, bases, comparison as compared, drawn as from_draws, drawn_comparisons, reading as read,
 };
 use posterity_present::{Bars, Sheet, intervals};
 
@@ -90,8 +90,8 @@ fn how(readings: &[&ReadingTable], comparisons: &[Contrasted]) -> String {
     if methods.into_iter().any(|method| method == ReadingMethod::WithoutNoise) {
         return sentence(WITHOUT_NOISE);
     }
-    drawn(readings, comparisons)
-        .unwrap_or_else(|| "Shares are exact, with the privacy noise in them.".to_owned())
+    let drawn = drawn(readings, comparisons);
+    bases(readings.iter().copied(), comparisons).into_iter().chain(drawn).collect::<Vec<_>>().join(" ")
 }
 
 /// How exact is what comes from draws, if anything does.

@@ -182,7 +182,7 @@ impl Discovered {
             given: Term::columns(reading.given()),
             reading,
             statistic,
-            method: ReadingMethod::Exact,
+            method: ReadingMethod::Proven,
             error: 0.0,
             draws: None,
             seed: None,

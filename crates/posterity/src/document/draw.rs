@@ -12,7 +12,7 @@ use super::asked::Asked;
 use super::guarantee::GuaranteeStatement;
 use super::interpretation::Interpretation;
 use super::promised::Promised;
-use super::summary::{Level, NoiseAwareSummary, Posterior};
+use super::summary::{Effective, Level, NoiseAwareSummary, Posterior};
 use crate::lazy::Lazy;
 use crate::table::{Reader, ReadingError, Ways};
 
@@ -33,6 +33,9 @@ pub(crate) struct Draw {
     interpretation: OnceLock<Interpretation>,
     guarantee: OnceLock<GuaranteeStatement>,
     posterior: OnceLock<Posterior>,
+    effective: OnceLock<Option<Effective>>,
+    /// The intervals of the released posterior, which leave the noise out.
+    plain: OnceLock<Vec<[f64; 2]>>,
     aware: OnceLock<Option<NoiseAwareSummary>>,
 }
 
@@ -57,6 +60,8 @@ impl Draw {
             interpretation: OnceLock::new(),
             guarantee: OnceLock::new(),
             posterior: OnceLock::new(),
+            effective: OnceLock::new(),
+            plain: OnceLock::new(),
             aware: OnceLock::new(),
         }
     }
@@ -74,6 +79,8 @@ impl Draw {
             mechanism: self.mechanism.clone(),
             interpretation: self.interpretation.clone(),
             guarantee: self.guarantee.clone(),
+            posterior: self.posterior.clone(),
+            effective: self.effective.clone(),
             ..Self::new(asked, self.promised.clone(), self.drawn.clone(), level, None)
         })
     }
@@ -98,7 +105,7 @@ impl Draw {
             // Where neither the decoder nor the noise needs the mechanism, no audit is repeated for it.
             let needed = request.spec().description().decodable;
             let mechanism = needed.then(|| self.mechanism().ok()).flatten();
-            Interpretation::new(request, mechanism, self.released())
+            Interpretation::new(request, mechanism, &self.drawn, self.released())
         })
     }
 
@@ -122,9 +129,23 @@ impl Draw {
 
     pub(crate) fn posterior(&self) -> &Posterior {
         self.posterior.get_or_init(|| {
-            let parameters = self.interpretation().decoded().posterior.clone();
-            Posterior::new(self.asked.facts.categories.clone(), parameters, self.level)
+            let (decoder, parameters) =
+                (self.interpretation().decoder(), self.interpretation().decoded().posterior.clone());
+            Posterior::new(self.asked.facts.categories.clone(), parameters, decoder)
         })
+    }
+
+    /// One distribution to go on with, if the noise is modelled.
+    pub(crate) fn effective(&self) -> Option<&Effective> {
+        let matched = || self.interpretation().effective().map(|parameters| Effective { parameters });
+        self.effective.get_or_init(matched).as_ref()
+    }
+
+    /// The intervals of the released posterior, for cells of which nothing else is known.
+    pub(crate) fn plain_intervals(&self) -> &[[f64; 2]] {
+        // The level is one of intervals, so they exist.
+        let intervals = || self.posterior().parameters.intervals(self.level.value()).unwrap_or_default();
+        self.plain.get_or_init(intervals)
     }
 
     pub(crate) fn aware_summary(&self) -> Option<&NoiseAwareSummary> {
@@ -134,7 +155,7 @@ impl Draw {
 
     /// Whether means and intervals are computed, so that reading them takes no time.
     pub(crate) fn is_complete(&self) -> bool {
-        let posterior = self.posterior.get().is_some_and(|posterior| posterior.intervals.is_computed());
+        let posterior = self.posterior.get().is_some() && self.effective.get().is_some();
         let aware = self
             .aware
             .get()

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use posterity_core::decode::{DecodeError, Decoded, Decoder};
 use posterity_core::mechanism::Mechanism;
-use posterity_core::model::{Adjacency, Released};
+use posterity_core::model::{Adjacency, Dirichlet, Drawn, Released};
 use posterity_core::noise_aware::NoiseAware;
 
+use super::summary::left_out;
 use crate::lazy::Lazy;
 use crate::meaning;
 use crate::number::{count, percent};
@@ -36,8 +37,9 @@ enum Noise {
 }
 
 impl Noise {
-    fn new(mechanism: &dyn Mechanism, released: &Released) -> Self {
-        match posterity_core::decode::noise_aware(mechanism, released) {
+    /// What a draw says. Counts that were clipped may say less.
+    fn new(mechanism: &dyn Mechanism, drawn: &Drawn) -> Self {
+        match posterity_core::decode::noise_aware_of_draw(mechanism, drawn) {
             Ok(aware) => Self::Modelled(Arc::new(aware)),
             Err(DecodeError::NoEvidence { .. }) => Self::NotModelled,
             Err(error) => Self::Failed(error),
@@ -46,17 +48,18 @@ impl Noise {
 }
 
 impl Interpretation {
-    /// Reads released counts as the request asks. Where there is no noise-aware posterior, a simpler decoder takes the
-    /// place of one that needs it. If the decoder does not need the noise, the noise is modelled when somebody asks for
-    /// it. Without a mechanism nothing is known about the noise.
+    /// Reads a draw and its released counts as the request asks. Where there is no noise-aware posterior, a simpler decoder
+    /// takes the place of one that needs it. If the decoder does not need the noise, the noise is modelled when somebody
+    /// asks for it. Without a mechanism nothing is known about the noise.
     pub(crate) fn new(
         request: &Request,
         mechanism: Option<&Arc<dyn Mechanism>>,
+        drawn: &Drawn,
         released: &Released,
     ) -> Self {
         let noise = Lazy::new({
-            let (mechanism, released) = (mechanism.map(Arc::clone), released.clone());
-            move || mechanism.as_ref().map_or(Noise::NotModelled, |known| Noise::new(&**known, &released))
+            let (mechanism, drawn) = (mechanism.map(Arc::clone), drawn.clone());
+            move || mechanism.as_ref().map_or(Noise::NotModelled, |known| Noise::new(&**known, &drawn))
         });
         let decoding = Lazy::new({
             let (request, mechanism) = (request.clone(), mechanism.map(Arc::clone));
@@ -90,6 +93,11 @@ impl Interpretation {
         }
     }
 
+    /// The Dirichlet distribution with the means and the total variance of the posterior that takes the noise into account.
+    pub(crate) fn effective(&self) -> Option<Dirichlet> {
+        self.noise_aware()?.moment_matched()
+    }
+
     /// The posterior that a reader has of the cells.
     pub(crate) fn law(&self) -> Law {
         match self.noise_aware() {
@@ -118,8 +126,9 @@ impl Interpretation {
             )),
         };
         let decoding = decoding.map(|what| {
-            format!("The Dirichlet parameters were decoded from the noisy counts: {what}. This uses no data and costs no privacy.")
+            format!("The Dirichlet parameters were decoded from the noisy counts: {what}. This uses no data and costs no privacy. ")
         });
+        let posterior = decoding.unwrap_or_default() + left_out(self.decoder());
         let ways = request.ways();
         let confidence = has_confidence && ways.interval == IntervalKind::Confidence;
         let reading = match &*self.noise {
@@ -127,7 +136,7 @@ impl Interpretation {
             Noise::Modelled(aware) => format!(
                 "The intervals take the privacy noise into account. Given the release and the prior, each holds the true proportion with \
                  a probability of {} %. That is true on average over data drawn from the prior; it is no claim about data for which \
-                 the prior is far off. The intervals of the released Dirichlet distribution do not include the noise.{}",
+                 the prior is far off.{}",
                 percent(ways.level),
                 precision(aware)
             ),
@@ -138,8 +147,7 @@ impl Interpretation {
             Noise::NotModelled if request.setting().n_is_private() => format!(
                 "The intervals take the privacy noise into account. Given the release, each holds the true proportion with a \
                  probability of {} %, if the shares of the groups of a reading have a prior that weighs as much as one record, and \
-                 every number of records up to {} is as likely as any other. The intervals of the released Dirichlet distribution do \
-                 not include the noise.",
+                 every number of records up to {} is as likely as any other.",
                 percent(ways.level),
                 count(request.setting().n() as f64)
             ),
@@ -150,7 +158,7 @@ impl Interpretation {
             }
         };
         let prior = heavy_prior(request).filter(|_| request.has_stated_prior() || !additive);
-        decoding.into_iter().chain([reading]).chain(prior)
+        [posterior, reading].into_iter().chain(prior)
     }
 }
 
@@ -186,7 +194,8 @@ fn held(ways: Ways) -> String {
         Subject::Records => "They are about these very records, and include nothing but the noise",
     };
     format!(
-        "{} {about}. Intervals of differences and ratios have been measured to do so, and those of \
+        "{} {about}. Intervals of shares of all records are proven to do so. Those of shares within groups, of \
+         differences and of ratios have been measured to do so (docs/benchmarks.md), and those of \
          means of three or more numbers and of independence are credible intervals.",
         ways.promise()
     )

@@ -18,6 +18,7 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use posterity_core::calibrate::CalibrationError;
+use posterity_core::confidence::CountInterval;
 use posterity_core::decode::Decoder;
 use posterity_core::mechanism::Mechanism;
 use posterity_core::model::{Categories, Drawn, Released};
@@ -26,6 +27,7 @@ use posterity_core::noise_aware::NoiseAware;
 use crate::about::About;
 pub use crate::about::AboutColumn;
 pub use crate::lazy::Lazy;
+use crate::number::percent;
 use crate::provenance::Provenance;
 use crate::signature::SecretKey;
 use crate::table::{Contrast, Contrasted, Reader, Reading, ReadingError, ReadingTable, Space, Ways};
@@ -41,7 +43,7 @@ pub use posterity_core::model::Adjacency;
 pub use promised::Promised;
 pub(crate) use record::{ReadingTerms, Record, answers_of};
 pub(crate) use summary::Level;
-pub use summary::{NoiseAwareSummary, Posterior};
+pub use summary::{Effective, NoiseAwareSummary, Posterior};
 
 use interpretation::{KEYS, NAMELESS, kept};
 pub(crate) use interpretation::{budget_notes, warnings};
@@ -282,10 +284,28 @@ impl Document {
         self.draw.mechanism()
     }
 
-    /// The released posterior: the one distribution to use where one is needed.
+    /// The released posterior, which leaves the privacy noise out: [`Document::effective`] has it in.
     #[must_use]
     pub fn posterior(&self) -> &Posterior {
         self.draw.posterior()
+    }
+
+    /// The Dirichlet distribution to go on with where one is needed: it has the means and the total variance of the posterior
+    /// with the noise in it. Nothing where the noise is not modelled, or n is private.
+    ///
+    /// ```
+    /// use posterity::{Data, Publisher};
+    /// let data = Data::counts([("yes", 48), ("no", 42)])?;
+    /// let release = Publisher::new("0.1".parse()?).experiment(&data, 1)?;
+    /// let total = |of: &[f64]| of.iter().sum::<f64>();
+    /// let effective = release.effective().ok_or("the noise of lattice is known")?;
+    /// // With the noise, the release says less than 90 records would.
+    /// assert!(total(effective.parameters.parameters()) < 0.7 * total(release.posterior().parameters.parameters()));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn effective(&self) -> Option<&Effective> {
+        self.draw.effective()
     }
 
     /// The posterior that takes the privacy noise into account, if the noise can be modelled.
@@ -325,8 +345,18 @@ impl Document {
         match (self.cell_numbers(), self.aware_summary()) {
             (Some(cells), _) => (&cells.shown, &cells.intervals),
             (None, Some(aware)) => (&aware.mean, &aware.intervals),
-            (None, None) => (&self.posterior().mean, &self.posterior().intervals),
+            (None, None) => (&self.posterior().mean, self.draw.plain_intervals()),
         }
+    }
+
+    /// The estimated number of records of each category with its interval, if the noise adds up: how many of these very
+    /// records there are, so that nothing but the noise is in it.
+    #[must_use]
+    pub fn cell_counts(&self) -> Option<Vec<CountInterval>> {
+        let (sums, ways) = (self.draw.sums()?, self.request().ways());
+        let cells = self.categories().names().len();
+        let level = ways.level_of_each(cells);
+        Some((0..cells).map(|cell| sums.count(sums.group(&[cell]), level)).collect())
     }
 
     /// The reading of all cells, which [`Document::best_summary`] takes its numbers from; nothing if there are too many
@@ -487,7 +517,8 @@ impl Document {
     /// Computes everything in it.
     pub fn complete(&self) {
         let (_, _, _, _) = (self.readings(), self.comparisons(), self.cells(), self.guarantee());
-        let (_, _) = (&*self.posterior().intervals, self.aware_summary().map(|aware| &*aware.intervals));
+        let (_, _) = (self.posterior(), self.effective());
+        let _ = self.aware_summary().map(|aware| &*aware.intervals);
     }
 
     fn is_listed(&self) -> bool {
@@ -520,7 +551,7 @@ impl fmt::Debug for Document {
 impl fmt::Display for Document {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (mean, intervals) = self.best_summary();
-        let percent = self.posterior().percent();
+        let percent = percent(self.request().level());
         for ((name, mean), [low, high]) in self.categories().names().iter().zip(mean).zip(intervals) {
             writeln!(f, "{name}: {mean:.4} ({percent} % interval {low:.4} to {high:.4})")?;
         }

@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
+use posterity_core::decode::Decoder;
 use posterity_core::model::{Categories, Dirichlet, LevelError, interval_level};
 use posterity_core::noise_aware::NoiseAware;
 use serde::Serialize;
 
 use crate::lazy::Lazy;
-use crate::number::percent;
 
-/// A released Dirichlet distribution with what is usually asked of it.
+/// A released Dirichlet distribution. It has no intervals: they would be too narrow, because the noise is not in it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Posterior {
     /// The names of the categories.
     pub categories: Categories,
@@ -18,10 +19,32 @@ pub struct Posterior {
     pub parameters: Dirichlet,
     /// The mean of each category.
     pub mean: Vec<f64>,
-    /// The equal-tailed interval of each category under the released posterior, which knows nothing of the noise.
-    pub intervals: Lazy<Vec<[f64; 2]>>,
-    /// The probability that each interval holds.
-    pub level: f64,
+    /// What it leaves out, in words.
+    pub note: &'static str,
+}
+
+/// The Dirichlet distribution that stands for the posterior with the noise in it: it has the same means and the same sum
+/// of variances (docs/proofs/noise-aware.md, theorem 4). It is for whoever goes on with one distribution, for example as
+/// the prior of a later study.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Effective {
+    /// The Dirichlet parameters.
+    pub parameters: Dirichlet,
+}
+
+/// What is said of a released posterior wherever it is shown.
+pub(crate) fn left_out(decoder: Decoder) -> &'static str {
+    match decoder {
+        Decoder::Moments => {
+            "The posterior has the means and the total variance of the noise-aware one, but not its shape: take intervals from \
+             the readings."
+        }
+        Decoder::None | Decoder::Projection | Decoder::Mean | Decoder::Best => {
+            "The posterior leaves the privacy noise out, so intervals of it would be too narrow: take intervals from the \
+             readings, and parameters to go on with from `effective`, where it is given."
+        }
+    }
 }
 
 /// The posterior of each category given the release, taking the privacy noise into account.
@@ -55,18 +78,14 @@ impl Level {
     pub(crate) fn new(level: f64) -> Result<Self, LevelError> {
         interval_level(level).map(Self)
     }
+
+    pub(crate) fn value(self) -> f64 {
+        self.0
+    }
 }
 
 impl Posterior {
-    pub(crate) fn new(categories: Categories, parameters: Dirichlet, level: Level) -> Self {
-        let source = parameters.clone();
-        let intervals = Lazy::new(move || source.intervals(level.0).unwrap_or_default());
-        Self { categories, mean: parameters.mean(), intervals, level: level.0, parameters }
-    }
-
-    /// The level of the intervals in percent.
-    #[must_use]
-    pub fn percent(&self) -> f64 {
-        percent(self.level)
+    pub(crate) fn new(categories: Categories, parameters: Dirichlet, decoder: Decoder) -> Self {
+        Self { categories, mean: parameters.mean(), parameters, note: left_out(decoder) }
     }
 }

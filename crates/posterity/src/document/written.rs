@@ -10,10 +10,10 @@ use super::draw::Draw;
 use super::guarantee::GuaranteeStatement;
 use super::load::DocumentError;
 use super::promised::Promised;
-use super::summary::{Level, NoiseAwareSummary, Posterior};
+use super::summary::{Effective, Level, NoiseAwareSummary, Posterior};
 use super::{Asked, Document};
 use crate::provenance::{Provenance, digest_of};
-use crate::table::{Contrasted, ReadingTable};
+use crate::table::{Contrasted, ReadingTable, Subject};
 
 /// All that is written, in this order. Above [`Document::MOST_LISTED`] cells, lists with a number for each cell are
 /// left out, but for what was drawn.
@@ -49,6 +49,8 @@ struct Derived<'a> {
     decoder: Decoder,
     #[serde(skip_serializing_if = "Option::is_none")]
     posterior: Option<&'a Posterior>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    effective: Option<&'a Effective>,
     #[serde(skip_serializing_if = "Option::is_none")]
     noise_aware: Option<&'a NoiseAwareSummary>,
     readings: &'a [ReadingTable],
@@ -109,7 +111,11 @@ impl Document {
             released_counts: listed.then(|| self.released_counts()),
             decoder: self.decoder(),
             posterior: listed.then(|| self.posterior()),
-            noise_aware: listed.then(|| self.aware_summary()).flatten(),
+            effective: listed.then(|| self.effective()).flatten(),
+            // What is about the records themselves says nothing of a population.
+            noise_aware: (listed && self.request().ways().about != Subject::Records)
+                .then(|| self.aware_summary())
+                .flatten(),
             readings: self.readings(),
             comparisons: self.comparisons(),
             expected_distance: self.expected_distance(),

@@ -38,7 +38,11 @@ impl Margins {
             given: Term::columns(reading.given()),
             reading: reading.clone(),
             statistic,
-            method: if drawn.is_some() { ReadingMethod::Draws } else { ReadingMethod::Exact },
+            method: match statistic {
+                _ if drawn.is_some() => ReadingMethod::Draws,
+                Statistic::Count => ReadingMethod::Proven,
+                Statistic::Share | Statistic::Mean => ReadingMethod::Measured,
+            },
             error: drawn.map_or(0.0, |drawn| drawn.error),
             draws: drawn.map(|drawn| drawn.draws),
             seed: drawn.map(|_| Reader::SEED),

@@ -219,7 +219,8 @@ fn shares(reader: &Reader, contrast: &Contrast, kind: ContrastKind) -> Result<Co
             measured.interval = found.ends;
         }
     }
-    if reader.dependent {
+    let alone = reader.has_no_credible() && measured.confidence.is_some();
+    if alone {
         measured.credible = NO_INTERVAL;
         (measured.mean, measured.median) = (measured.estimate, measured.estimate.unwrap_or(measured.median));
     }
@@ -228,17 +229,18 @@ fn shares(reader: &Reader, contrast: &Contrast, kind: ContrastKind) -> Result<Co
         None => reader.ways.interval.without_confidence(),
     };
     let method = one.method;
-    let of_probability = (larger * (1.0 - larger) / count).sqrt();
-    Ok(Contrasted {
+    let of_probability = frequency_error(larger, draws.len() as u64);
+    let compared = Contrasted {
         first: Some(one.operand),
         second: Some(other.operand),
         interval,
         about: reader.ways.about_of(interval),
         error: measured.error.max(of_probability),
         measures: vec![measured],
-        probability_larger: (!reader.dependent).then_some(larger),
+        probability_larger: (!alone).then_some(larger),
         ..blank(reader, contrast, method)
-    })
+    };
+    Ok(compared.with_basis())
 }
 
 /// The comparison of two shares.
@@ -301,7 +303,7 @@ impl Contrasted {
             second: Some(second.confident(shares[1])),
             measures: vec![measured],
             probability_larger: None,
-            method: ReadingMethod::Exact,
+            method: ReadingMethod::Measured,
             error: 0.0,
             draws: None,
             seed: None,
@@ -342,7 +344,7 @@ impl Contrasted {
         Self {
             first: self.first.map(|first| operand(first, one)),
             second: self.second.map(|second| operand(second, other)),
-            error: measured.error.max(chain_error(&larger)),
+            error: measured.error.max(chain_error(&larger)).max(1.0 / sample.len().max(1) as f64),
             measures: vec![measured],
             probability_larger: Some(larger.iter().sum::<f64>() / larger.len() as f64),
             method: ReadingMethod::Draws,
@@ -352,6 +354,22 @@ impl Contrasted {
             ..self
         }
     }
+}
+
+impl Contrasted {
+    /// The same with what is known of confidence intervals, if they are shown.
+    fn with_basis(self) -> Self {
+        let confident = self.interval == IntervalKind::Confidence;
+        Self { method: if confident { ReadingMethod::Measured } else { self.method }, ..self }
+    }
+}
+
+/// The standard error of a probability from so many draws. Where all draws agree it is that of one draw which does not:
+/// they say that the rest is rare, and not that it never happens.
+#[must_use]
+pub fn frequency_error(frequency: f64, draws: u64) -> f64 {
+    let count = draws.max(1) as f64;
+    (frequency * (1.0 - frequency) / count).sqrt().max(1.0 / count)
 }
 
 impl Measured {

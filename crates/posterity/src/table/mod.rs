@@ -21,6 +21,7 @@ mod term;
 mod trial;
 mod ways;
 
+pub use compare::frequency_error;
 pub(crate) use compare::{Parts, Side};
 pub use contrast::{Contrast, ContrastKind};
 pub use contrasted::{Contrasted, Measured, Measurement, Operand};

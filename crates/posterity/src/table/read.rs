@@ -76,7 +76,7 @@ fn read(reader: &Reader, reading: &Reading) -> Result<ReadingTable, ReadingError
         of,
         given: Term::columns(reading.given()),
         statistic,
-        method: rows.method,
+        method: rows.basis.unwrap_or(rows.method),
         error: rows.error,
         draws: drawn.then_some(reader.draws),
         seed: drawn.then_some(reader.seed),
@@ -97,6 +97,8 @@ struct Rows {
     rows: Vec<ReadingRow>,
     interval: IntervalKind,
     method: ReadingMethod,
+    /// What is known of confidence intervals, if they are shown.
+    basis: Option<ReadingMethod>,
     error: f64,
 }
 
@@ -245,11 +247,21 @@ fn shares(reader: &Reader, reading: &Reading) -> Result<Rows, ReadingError> {
         None => Summaries::new(reader, &grouping)?,
     };
     let interval = summaries.interval;
+    let basis = (interval == IntervalKind::Confidence).then(|| basis(reader, &grouping));
     let rows = labels.into_iter().zip(summaries.rows).flat_map(|((given, cells), summaries)| {
         let row = move |(cell, summary): (Labels, Summarised)| summary.row(given.clone(), cell, interval);
         cells.into_iter().zip(summaries).map(row)
     });
-    Ok(Rows { rows: rows.collect(), interval, method: summaries.method, error: summaries.error })
+    Ok(Rows { rows: rows.collect(), interval, method: summaries.method, basis, error: summaries.error })
+}
+
+/// What is known of the confidence intervals of the shares of a grouping. The test of a share within a group is proven,
+/// and the search for its ends looks at some points only (docs/proofs/intervals.md).
+fn basis(reader: &Reader, grouping: &Grouping) -> ReadingMethod {
+    match &reader.sums {
+        Some(sums) if !is_everything(sums, grouping) => ReadingMethod::Measured,
+        _ => ReadingMethod::Proven,
+    }
 }
 
 /// What is read of every share of a grouping.
@@ -344,7 +356,7 @@ impl Summaries {
         for (index, (block, rows)) in blocks {
             let intervals = confidence(sums, block, grouping, ways);
             for (group, (row, interval)) in rows.iter_mut().zip(intervals).enumerate() {
-                if reader.dependent {
+                if reader.has_no_credible() {
                     *row = Summarised::of_confidence(interval);
                     continue;
                 }
@@ -389,6 +401,9 @@ impl Summaries {
                 &[category] => listed.share(category, ways.about.into(), ways.level),
                 _ => Sums::whole(),
             });
+            if reader.has_no_credible() {
+                row.credible = NO_INTERVAL;
+            }
         }
     }
 
@@ -543,10 +558,15 @@ impl Summaries {
     }
 }
 
+/// Whether shares of a grouping are among all records, whose number is public.
+fn is_everything(sums: &Sums, grouping: &Grouping) -> bool {
+    grouping.rest().is_empty() && grouping.blocks().len() == 1 && !sums.n_is_private()
+}
+
 /// The confidence interval of each share of a block.
 pub(super) fn confidence(sums: &Sums, block: &Block, grouping: &Grouping, ways: Ways) -> Vec<Interval> {
     let Ways { level, about, .. } = ways;
-    let everything = grouping.rest().is_empty() && grouping.blocks().len() == 1 && !sums.n_is_private();
+    let everything = is_everything(sums, grouping);
     let groups: Vec<GroupSum> = block.asked().iter().map(|cells| sums.group(cells)).collect();
     let others = (!block.others().is_empty()).then(|| sums.group(block.others()));
     let whole = groups.iter().copied().chain(others).reduce(GroupSum::with);
@@ -701,7 +721,7 @@ fn means(reader: &Reader, reading: &Reading, column: &str) -> Result<Rows, Readi
     }
     let rows = labels.into_iter().zip(found);
     let rows = rows.map(|((given, _), found)| found.row(given, Labels::default(), interval));
-    Ok(Rows { rows: rows.collect(), interval, method, error })
+    Ok(Rows { rows: rows.collect(), interval, method, basis: None, error })
 }
 
 /// The number of records of each condition. The counts of noise that adds up have a law of their own.
@@ -741,7 +761,8 @@ fn counts(reader: &Reader, reading: &Reading) -> Result<Rows, ReadingError> {
         }
     };
     let rows = labels.into_iter().zip(&groups).enumerate().map(row).collect();
-    Ok(Rows { rows, interval: kind, method: ReadingMethod::Exact, error })
+    let basis = (kind == IntervalKind::Confidence).then_some(ReadingMethod::Proven);
+    Ok(Rows { rows, interval: kind, method: ReadingMethod::Exact, basis, error })
 }
 
 /// The interval of a count: equal-tailed, or the shortest.

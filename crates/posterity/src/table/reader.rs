@@ -125,6 +125,11 @@ impl Reader {
         self.cell_prior.is_none() && self.sums.as_ref().is_some_and(|sums| sums.n_is_private())
     }
 
+    /// Whether there are no credible intervals, which are about a population: what is read is about the records.
+    pub(super) fn has_no_credible(&self) -> bool {
+        self.dependent || self.ways.about == Subject::Records
+    }
+
     /// Whether the noise is in the posterior.
     pub(super) fn models_noise(&self) -> bool {
         matches!(*self.law, Law::Aware(_)) || self.sums.as_ref().is_some_and(|sums| sums.n_is_private())

@@ -20,8 +20,9 @@ pub struct ReadingTable {
     pub statistic: Statistic,
     /// How they were computed.
     pub method: ReadingMethod,
-    /// For exact rows, a bound on the total variation distance between the computed and the exact posterior of a row.
-    /// For drawn rows, the largest standard error of an end of an interval.
+    /// For drawn intervals, the largest standard error of an end. Otherwise a bound on the total variation distance between
+    /// the computed and the exact posterior, which means and credible intervals have; confidence intervals are rounded
+    /// outwards, so that no error is left.
     pub error: f64,
     /// How many draws there were, if there were any.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -108,10 +109,16 @@ impl ReadingRow {
     }
 }
 
-/// How a reading was computed.
+/// What is known of the intervals that a reading shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum ReadingMethod {
+    /// Confidence intervals that are proven to hold as often as their level says, whatever the truth is.
+    Proven,
+    /// Confidence intervals that held as often as their level says at all truths at which that was measured. It is not
+    /// proven.
+    Measured,
     /// From the posterior given the release, taking the noise into account, up to the error that is stated.
     Exact,
     /// From draws of that posterior. The means of shares are exact.
@@ -126,9 +133,28 @@ impl ReadingMethod {
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
+            Self::Proven => "proven",
+            Self::Measured => "measured",
             Self::Exact => "exact",
             Self::Draws => "draws",
             Self::WithoutNoise => "without-noise",
+        }
+    }
+
+    /// What is known of the intervals, in a sentence.
+    #[must_use]
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Self::Proven => "That these intervals hold as often as their level says is proven (docs/proofs/intervals.md).",
+            Self::Measured => {
+                "That these intervals hold as often as their level says has been measured at many truths, not proven \
+                 (docs/benchmarks.md, \"Confidence intervals on real tables\")."
+            }
+            Self::Exact => "These intervals are computed from the law of the privacy noise, not from draws.",
+            Self::Draws => "These intervals come from draws of the posterior with the privacy noise in it.",
+            Self::WithoutNoise => {
+                "The noise of this mechanism is not modelled, so these intervals leave it out and are too narrow."
+            }
         }
     }
 }

@@ -101,6 +101,12 @@ pub(crate) fn described(document: Document, paid: Payment) -> Result<Robj, Failu
         ("drawn", named(drawn)),
         ("released_counts", named(released)),
         ("posterior", named(document.posterior().parameters.parameters().to_vec())),
+        (
+            "effective",
+            document
+                .effective()
+                .map_or_else(|| ().into(), |effective| named(effective.parameters.parameters().to_vec())),
+        ),
         ("prior", document.request().setting().prior().parameters().to_vec().into()),
         ("noise_aware", document.noise_aware().is_some().into()),
         ("expected_distance", document.expected_distance().into()),

@@ -5,7 +5,6 @@ use posterity::{Decoder, Epsilon, meaning};
 use posterity_advice::plan::{Advised, advise_with_widths};
 use posterity_advice::{AdviceError, Calibration, Row};
 use posterity_core::accuracy::Metric;
-use posterity_core::mechanism::Decoding;
 use posterity_present::words::list;
 
 use super::arguments::AdviseArgs;
@@ -41,10 +40,8 @@ fn chosen(row: &Row) -> String {
     let spec = row.specification.as_ref().map_or_else(|| row.mechanism.to_string(), ToString::to_string);
     let decode = match (row.calibration, row.decoder) {
         (Calibration::Tight, _) => return format!("tight({spec})"),
-        // What `release` does by itself: the usual decoder, or the one that takes its place where the noise is too
-        // wide.
-        (Calibration::Proven, decoder) if decoder == Decoder::default_for(row.mechanism) => "",
-        (Calibration::Proven, Decoder::Projection) if row.mechanism.decoding == Decoding::Best => "",
+        // What `release` does by itself.
+        (Calibration::Proven, decoder) if decoder == Decoder::default_for(row.mechanism).fallback() => "",
         (Calibration::Proven, _) => " with --decode best",
     };
     format!("{spec}{decode}")
