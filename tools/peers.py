@@ -217,7 +217,7 @@ def noise() -> str:
             "Posterity, default",
             "`release(..)`, which is `lattice`",
             [found["lattice"]],
-            "the posterior is the nearest Dirichlet distribution that a search finds",
+            "the posterior is that of the nearest counts that are possible",
         ),
         Row(
             "Posterity, default, intervals read",

@@ -2,7 +2,8 @@
 
 use posterity::number::{self, counted, grouped, narrowest, to_width};
 use posterity::table::{
-    IntervalKind, Measured, Measurement, Operand, ReadingMethod, ReadingRow, Statistic, Subject, frequency_error,
+    IntervalKind, Measured, Measurement, Operand, ReadingMethod, ReadingRow, Statistic, Subject,
+    frequency_error,
 };
 use posterity::{Contrasted, ReadingTable};
 
@@ -397,9 +398,8 @@ pub fn bases<'a>(
 #[must_use]
 pub fn drawn_comparisons(comparisons: &[Contrasted]) -> Option<String> {
     let (draws, seed) = comparisons.iter().find_map(|one| one.draws.zip(one.seed))?;
-    let probability = |one: &Contrasted| {
-        one.probability_larger.map_or(0.0, |larger| frequency_error(larger, draws))
-    };
+    let probability =
+        |one: &Contrasted| one.probability_larger.map_or(0.0, |larger| frequency_error(larger, draws));
     let worst = |error: &dyn Fn(&Contrasted) -> f64| comparisons.iter().map(error).fold(0.0, f64::max);
     if comparisons.iter().all(|one| one.interval == IntervalKind::Confidence) {
         comparisons.iter().find(|one| one.probability_larger.is_some())?;

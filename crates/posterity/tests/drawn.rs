@@ -1,8 +1,9 @@
 //! Documents keep what was drawn as it is, and the released counts follow from that.
 
 use posterity::ledger::now_utc;
+use posterity::table::{Subject, Ways};
 use posterity::{
-    Amount, Data, Document, Ledger, Payment, Publisher, Spec, VerificationError, verify_document,
+    Amount, Contrast, Data, Document, Ledger, Payment, Publisher, Spec, VerificationError, verify_document,
 };
 use serde_json::{Value, json};
 
@@ -143,5 +144,59 @@ fn what_cannot_have_been_drawn_is_refused() {
             assert!(fields.iter().any(|field| field.starts_with("released_counts[2]")), "{fields:?}");
         }
         other => unreachable!("{other:?}"),
+    }
+}
+
+/// If this fails, a document says of a draw what its clipped counts say, and not what the draw says. The expected numbers are
+/// sums over all data sets, in another language.
+#[test]
+fn posteriors_of_documents_are_given_the_draw() {
+    let data = Data::counts([("A", 3), ("B", 13)]).expect("valid");
+    let drawn = publisher("lshist", "1").experiment(&data, 1).expect("drawn");
+    let json = value(drawn.document());
+    for (drawn, expected) in [
+        ([-30, 46], 0.087_887_555_726_660_3),
+        ([-1, 17], 0.087_887_555_726_660_3),
+        ([0, 16], 0.109_404_206_924_367_05),
+    ] {
+        let mut other = json.clone();
+        other["drawn"] = json!(drawn);
+        let document: Document = serde_json::from_value(other).expect("it could have been drawn");
+        assert_eq!(document.released_counts().as_slice(), [0, 16]);
+        let json = value(&document);
+        let effective = &json["effective"]["parameters"];
+        let [one, two] = [0, 1].map(|i| effective[i].as_f64().expect("a number"));
+        let credible = document.aware_summary().expect("modelled");
+        for found in [credible.mean[0], one / (one + two)] {
+            assert!((found - expected).abs() < 1e-12, "{drawn:?}: {found}");
+        }
+        // The records and the prior, less what the noise takes away.
+        assert!(one + two < 18.0 && document.effective().is_some());
+        assert_eq!(document.posterior().parameters.parameters(), [1.0, 17.0]);
+    }
+}
+
+/// If this fails, a document about the records of a register tells its reader intervals of a population.
+#[test]
+fn documents_about_records_have_no_intervals_of_a_population() {
+    let data = Data::counts([("A", 20), ("B", 30), ("C", 40)]).expect("valid");
+    let release = publisher("lattice", "1").experiment(&data, 1).expect("drawn");
+    let comparison: Contrast = "category: A - B".parse().expect("a comparison");
+    let document = release.document().with_readings(Vec::new(), vec![comparison]).expect("possible");
+    let said = |about| -> String {
+        let ways = Ways { about, ..Ways::new(0.95).expect("a level") };
+        value(&document.with_ways(ways).expect("possible")).to_string()
+    };
+    let (population, records) = (said(Subject::Population), said(Subject::Records));
+    for word in ["\"credible\"", "\"noise_aware\""] {
+        assert!(population.contains(word) && !records.contains(word), "{word}: {records}");
+    }
+    assert!(records.contains("\"effective\"") && !records.contains("\"probability_larger\""), "{records}");
+    for mechanism in ["ehds", "geometric"] {
+        let two = Data::counts([("A", 20), ("B", 30)]).expect("valid");
+        let release = publisher(mechanism, "1").experiment(&two, 1).expect("drawn");
+        let ways = Ways { about: Subject::Records, ..Ways::new(0.95).expect("a level") };
+        let json = value(&release.document().with_ways(ways).expect("possible")).to_string();
+        assert!(!json.contains("credible"), "{mechanism}: {json}");
     }
 }

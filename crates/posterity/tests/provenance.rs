@@ -89,7 +89,9 @@ fn nothing_that_is_derived_can_be_forged() {
     let signed = publisher(0.95).charge(&mut ledger, "survey").sign(key).publish(&data()).expect("it fits");
     let document = value(&signed);
     verify(&document, &ledger).expect("genuine");
-    for part in ["readings", "comparisons", "posterior", "noise_aware", "epsilon", "expected_distance"] {
+    for part in
+        ["readings", "comparisons", "posterior", "effective", "noise_aware", "epsilon", "expected_distance"]
+    {
         let mut forged = document.clone();
         set_numbers(&mut forged[part], 0.99);
         let fields = differing(&forged);

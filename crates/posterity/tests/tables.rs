@@ -4,7 +4,7 @@
 
 use posterity::data::{Column, Question};
 use posterity::table::{
-    ContrastKind, IntervalKind, Law, Measurement, ReadingMethod, Statistic, Subject, Ways,
+    ContrastKind, IntervalKind, Law, Measurement, ReadingMethod, Statistic, Subject, Ways, frequency_error,
 };
 use posterity::{Contrast, Data, Document, Experiment, Publisher, Reader, Reading, ReadingError, Spec};
 
@@ -96,7 +96,10 @@ fn rows_are_all_combinations_in_order() {
     let release = release("lattice");
     let table = release.read(&reading("cured | ward")).expect("read");
     assert_eq!((table.of.as_slice(), table.given.as_slice()), (&["cured".into()][..], &["ward".into()][..]));
-    assert_eq!((table.method, table.statistic, table.level), (ReadingMethod::Measured, Statistic::Share, 0.95));
+    assert_eq!(
+        (table.method, table.statistic, table.level),
+        (ReadingMethod::Measured, Statistic::Share, 0.95)
+    );
     assert!(table.error < 1e-9 && table.draws.is_none());
     let labels: Vec<String> = table.rows.iter().map(|row| format!("{} {}", row.given, row.cell)).collect();
     assert_eq!(labels, ["A yes", "A no", "B yes", "B no", "C yes", "C no"]);
@@ -306,4 +309,19 @@ fn every_kind_of_interval() {
     }
     let unmodelled = self::release("ehds").read(&reading("ward")).expect("read");
     assert_eq!((unmodelled.interval, unmodelled.rows[0].confidence), (IntervalKind::Credible, None));
+}
+
+/// If this fails, draws that all agree pass for certainty.
+#[test]
+fn draws_that_agree_have_an_error() {
+    let data = Data::counts([("A", 5_000), ("B", 10)]).expect("valid");
+    let release = Publisher::new("2".parse().expect("positive")).experiment(&data, 1).expect("released");
+    let reader = release.reader().expect("fits").draws(1_000, 1);
+    let compared = reader.contrast(&contrast("category: A - B")).expect("compared");
+    assert_eq!(compared.probability_larger, Some(1.0));
+    assert!(compared.error >= 1e-3, "{}", compared.error);
+    assert_eq!(compared.method, ReadingMethod::Measured);
+    for (frequency, draws, expected) in [(1.0, 1_000, 1e-3), (0.0, 100, 1e-2), (0.5, 400, 0.025)] {
+        assert!((frequency_error(frequency, draws) - expected).abs() < 1e-15);
+    }
 }

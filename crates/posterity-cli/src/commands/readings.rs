@@ -81,7 +81,10 @@ pub(crate) fn show<'a>(
         page.explain(Paragraph::led("Intervals:", sentence));
     }
     if !readings.is_empty() || !comparisons.is_empty() {
-        page.explain(Paragraph::led("Readings:", "they follow from the release alone, so they cost nothing."));
+        page.explain(Paragraph::led(
+            "Readings:",
+            "they follow from the release alone, so they cost nothing.",
+        ));
     }
 }
 

@@ -28,7 +28,19 @@ fn a_release_has_its_fields() {
         assert_eq!(release["noise_aware"][field].as_array().map(Vec::len), Some(3), "{field}");
     }
     assert_eq!(release.get("expected_distance"), None, "nobody asked for the search that finds it");
-    let searched = document(&["release", "--counts", "48,42", "--epsilon", "0.5", "--seed", "1", "--decode", "best", "--format", "json"]);
+    let searched = document(&[
+        "release",
+        "--counts",
+        "48,42",
+        "--epsilon",
+        "0.5",
+        "--seed",
+        "1",
+        "--decode",
+        "best",
+        "--format",
+        "json",
+    ]);
     let distance = searched["expected_distance"].as_f64().expect("a number");
     assert!(0.0 < distance && distance < 1.0);
 }

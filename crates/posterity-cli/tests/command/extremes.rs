@@ -202,6 +202,6 @@ fn an_audit_below_its_own_rounding_says_so() {
 #[test]
 fn advice_ties_are_exact() {
     let run = super::posterity(&["advise", "--n", "1000", "--k", "2", "--epsilon", "0.1"]);
-    assert!(run.stdout.starts_with("Use lattice or geometric"), "{}", run.stdout);
+    assert!(run.stdout.starts_with("Use lattice with --decode best or geometric"), "{}", run.stdout);
     assert_eq!(run.stdout.matches("0.2082").count(), 3, "{}", run.stdout);
 }

@@ -59,7 +59,7 @@ fn a_release_and_its_document_have_the_same_readings() {
     assert_eq!(released["comparisons"], read["comparisons"]);
     let table = &read["readings"][0];
     assert_eq!((&table["of"], &table["given"]), (&json!(["outcome"]), &json!(["ward"])));
-    assert_eq!((&table["method"], &table["level"]), (&json!("exact"), &json!(0.95)));
+    assert_eq!((&table["method"], &table["level"]), (&json!("measured"), &json!(0.95)));
     assert_eq!(rows(table)[3], (json!({ "ward": "B" }), json!({ "outcome": "no" })));
     assert!(read["comparisons"][0]["probability_larger"].as_f64().is_some_and(|larger| larger < 0.5));
 }

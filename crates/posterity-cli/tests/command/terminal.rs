@@ -151,7 +151,10 @@ fn charges_are_rounded_up_and_what_is_left_down() {
 #[test]
 fn one_law_has_one_recommendation() {
     let two = with(&[], "advise --n 731 --k 2 --epsilon 1").stdout;
-    assert!(two.starts_with("Use lattice or geometric (the same law at k = 2).\n"), "{two}");
+    assert!(
+        two.starts_with("Use lattice with --decode best or geometric (the same law at k = 2).\n"),
+        "{two}"
+    );
     assert!(
         two.split_whitespace().collect::<Vec<_>>().join(" ").contains("The next best, lshist, is at"),
         "{two}"

@@ -225,19 +225,46 @@ impl Draw {
 
 #[cfg(test)]
 mod tests {
+    use posterity_core::decode::Decoder;
+
     use crate::{Data, Document, Publisher};
+
+    /// A document that is read back, so that nothing is computed yet.
+    fn read_back(decoder: Option<Decoder>) -> Document {
+        let data = Data::counts([("A", 30), ("B", 20), ("C", 50)]).expect("counts");
+        let publisher = Publisher::new("1".parse().expect("a number"));
+        let publisher = match decoder {
+            Some(decoder) => publisher.decoder(decoder),
+            None => publisher,
+        };
+        let release = publisher.publish(&data).expect("published");
+        let text = serde_json::to_string(release.document()).expect("a document");
+        serde_json::from_str(&text).expect("the same document")
+    }
 
     /// If this fails, whoever reads a release waits for what the reading does not need.
     #[test]
     fn readings_of_sums_do_not_decode() {
-        let data = Data::counts([("A", 30), ("B", 20), ("C", 50)]).expect("counts");
-        let release = Publisher::new("1".parse().expect("a number")).publish(&data).expect("published");
-        let text = serde_json::to_string(release.document()).expect("a document");
-        let document: Document = serde_json::from_str(&text).expect("the same document");
+        let document = read_back(Some(Decoder::Best));
         let computed = || document.draw.interpretation().computed();
         document.read(&"category".parse().expect("a reading")).expect("read");
+        assert_eq!(
+            (document.best_summary().0.len(), document.cell_counts().map(|all| all.len())),
+            (3, Some(3))
+        );
         assert_eq!(computed(), [false, false]);
+        assert!(document.effective().is_some());
+        assert_eq!(computed(), [true, false]);
         assert_eq!(document.posterior().mean.len(), 3);
         assert_eq!(computed(), [true, true]);
+    }
+
+    /// If this fails, whoever takes what is released by default waits for a search that nobody asked for.
+    #[test]
+    fn the_usual_posterior_needs_no_model_of_the_noise() {
+        let document = read_back(None);
+        assert_eq!(document.decoder(), Decoder::Projection);
+        assert_eq!(document.posterior().mean.len(), 3);
+        assert_eq!(document.draw.interpretation().computed(), [false, true]);
     }
 }

@@ -221,7 +221,7 @@ fn shares(reader: &Reader, contrast: &Contrast, kind: ContrastKind) -> Result<Co
     }
     let alone = reader.has_no_credible() && measured.confidence.is_some();
     if alone {
-        measured.credible = NO_INTERVAL;
+        (measured.credible, measured.error) = (NO_INTERVAL, 0.0);
         (measured.mean, measured.median) = (measured.estimate, measured.estimate.unwrap_or(measured.median));
     }
     let interval = match measured.confidence {
@@ -235,9 +235,12 @@ fn shares(reader: &Reader, contrast: &Contrast, kind: ContrastKind) -> Result<Co
         second: Some(other.operand),
         interval,
         about: reader.ways.about_of(interval),
-        error: measured.error.max(of_probability),
+        error: measured.error.max(if alone { 0.0 } else { of_probability }),
         measures: vec![measured],
         probability_larger: (!alone).then_some(larger),
+        // Nothing of what is left comes from draws.
+        draws: (!alone).then_some(reader.draws),
+        seed: (!alone).then_some(reader.seed),
         ..blank(reader, contrast, method)
     };
     Ok(compared.with_basis())

@@ -145,7 +145,9 @@ impl ReadingMethod {
     #[must_use]
     pub fn sentence(self) -> &'static str {
         match self {
-            Self::Proven => "That these intervals hold as often as their level says is proven (docs/proofs/intervals.md).",
+            Self::Proven => {
+                "That these intervals hold as often as their level says is proven (docs/proofs/intervals.md)."
+            }
             Self::Measured => {
                 "That these intervals hold as often as their level says has been measured at many truths, not proven \
                  (docs/benchmarks.md, \"Confidence intervals on real tables\")."
