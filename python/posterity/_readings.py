@@ -81,6 +81,14 @@ class Table:
         return bool(self._fields.get("simultaneous", False))
 
     @property
+    def unknown(self) -> dict[str, Any] | None:
+        """The part of the records whose value is unknown, with ``share`` and ``interval``: shares and means are among the others.
+        None if no category of missing or other values is left out. ``of all`` in a reading leaves nothing out.
+        """
+        unknown = self._fields.get("unknown")
+        return None if unknown is None else dict(unknown)
+
+    @property
     def rows(self) -> list[dict[str, Any]]:
         """The rows, each with ``given``, ``cell``, ``estimate``, ``mean``, ``confidence``, ``credible`` and ``interval``, which is the one
         that was asked for. An estimate and a confidence interval may be absent. ``mostly_prior`` and ``may_be_empty`` mark rows.
@@ -104,7 +112,8 @@ class Table:
         """A ``pandas.DataFrame`` by the columns of the condition and of the cells; several columns make a ``MultiIndex``.
 
         Its columns are ``estimate`` (without a prior), ``mean`` (posterior), ``low`` and ``high`` of the interval that was asked for,
-        ``interval``, ``level``, ``about``, the ends of both kinds of interval, ``mostly_prior`` and ``may_be_empty``.
+        ``interval``, ``level``, ``about``, the ends of both kinds of interval, ``mostly_prior`` and ``may_be_empty``. Where values are
+        unknown, ``unknown``, ``unknown_low`` and ``unknown_high`` are the share of that part, the same in each row.
         """
         pandas = need("pandas", "to_pandas")
         names, columns = self._names(), self._columns(float("nan"))
@@ -135,6 +144,11 @@ class Table:
                 columns[f"{kind}_{name}"] = [row.get(kind, (missing, missing))[end] for row in rows]
         for mark in ("mostly_prior", "may_be_empty"):
             columns[mark] = [bool(row.get(mark, False)) for row in rows]
+        if self.unknown is not None:
+            for name, number in zip(
+                ("unknown", "unknown_low", "unknown_high"), (self.unknown["share"], *self.unknown["interval"]), strict=True
+            ):
+                columns[name] = [number for _ in rows]
         return columns
 
     def to_polars(self) -> Any:

@@ -74,7 +74,8 @@ class Release(Published[_posterity.Release]):
         ----------
         reading : str
             Such as ``outcome``, ``outcome, gender | ward``, ``ward in {A, B}`` or ``mean(score) | ward``; where n is private also
-            ``count`` and ``count | ward``, the numbers of records. Names and values of other
+            ``count`` and ``count | ward``, the numbers of records. Where missing or other values have a category, shares are among the
+            records whose value is known, and ``outcome of all`` gives those among all. Names and values of other
             characters than letters and digits are quoted: ``"blood type"="0, negative"``.
         level : float, optional
             The level of the intervals; that of the release if not given.
@@ -291,15 +292,22 @@ class Release(Published[_posterity.Release]):
 
     @property
     def mean(self) -> dict[str, float]:
-        """The posterior mean of each category, with the privacy noise taken into account where that is possible."""
-        return dict(zip(self.categories, self._inner.mean, strict=True))
+        """The posterior mean of each category, with the privacy noise taken into account where that is possible.
+
+        Categories of missing and other values are left out: shares are among the records whose value is known.
+        """
+        return self._of_known(self._inner.mean)
 
     @property
     def share(self) -> dict[str, float]:
         """The share of each category to show beside its interval: the estimate beside a confidence interval, and the posterior mean
-        beside a credible one.
+        beside a credible one. Categories of missing and other values are left out: shares are among the records whose value is known.
         """
-        return dict(zip(self.categories, self._inner.share, strict=True))
+        return self._of_known(self._inner.share)
+
+    def _of_known(self, numbers: list[float]) -> dict[str, float]:
+        """The numbers of the categories that have one."""
+        return {name: number for name, number in zip(self.categories, numbers, strict=True) if number == number}
 
     def interval(
         self,
@@ -309,7 +317,7 @@ class Release(Published[_posterity.Release]):
         about: str | None = None,
         simultaneous: bool | None = None,
     ) -> dict[str, tuple[float, float]]:
-        """The interval of each category.
+        """The interval of each category, but for those of missing and other values.
 
         Each confidence interval by itself: if the records were drawn and released anew, at least 95 of 100 such intervals would hold
         the true share, whatever it is. The privacy noise is in all intervals where ``noise_aware`` is true.
@@ -334,7 +342,7 @@ class Release(Published[_posterity.Release]):
         True
         """
         found = self._inner.interval((level, interval, about, simultaneous))
-        return dict(zip(self.categories, found, strict=True))
+        return {name: ends for name, ends in zip(self.categories, found, strict=True) if ends[0] == ends[0]}
 
     @property
     def noise_aware(self) -> bool:
@@ -347,6 +355,7 @@ class Release(Published[_posterity.Release]):
         """Draws of the shares of all categories together, or of the rows of a reading, given the release.
 
         They take the privacy noise into account where ``noise_aware`` is true, and agree with the credible intervals of the reading.
+        Draws of all categories are of all records, those of missing and other values among them.
 
         Parameters
         ----------

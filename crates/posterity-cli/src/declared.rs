@@ -38,14 +38,15 @@ pub(crate) struct DeclaredArgs {
     #[arg(long, value_name = "FILE")]
     schema: Option<PathBuf>,
 
-    /// Count values that are not declared as this category; without it they are an error, or left out with --adjacency
-    /// add-remove. After a --column it is for
-    /// that column only, and before the first one for all of them
+    /// Count values that are not declared as this category, which is no answer: shares are among the others. Without it
+    /// they are an error, or left out with --adjacency add-remove. After a --column it is for that column only, and before
+    /// the first one for all of them
     #[arg(long, value_name = "NAME")]
     other: Vec<String>,
 
-    /// Count missing values as this category; without it they are an error, or left out with --adjacency add-remove. After a --column it is for that column
-    /// only, and before the first one for all of them
+    /// Count missing values as this category, which is no answer: shares are among the records whose value is known.
+    /// Without it they are an error, or left out with --adjacency add-remove. After a --column it is for that column only,
+    /// and before the first one for all of them
     #[arg(long, value_name = "NAME")]
     missing: Vec<String>,
 

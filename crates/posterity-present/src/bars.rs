@@ -27,7 +27,8 @@ impl Bars {
         Self { low: neutral - far, high: neutral + far, neutral: Some(neutral) }
     }
 
-    /// A bar for an interval, with a mark at its middle value. The numbers stand beside it, so it has no text.
+    /// A bar for an interval, with a mark at its middle value if that is a number. The numbers stand beside it, so it has
+    /// no text.
     #[must_use]
     pub fn bar(self, middle: f64, [low, high]: [f64; 2]) -> String {
         let place = |value: f64| 100.0 * ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0);
@@ -38,14 +39,17 @@ impl Bars {
                 place(at) - 0.3
             )
         });
+        let mark = (!middle.is_nan()).then(|| {
+            let at = (place(middle) - 0.45).clamp(0.0, 99.1);
+            format!("<rect class=\"bar-middle\" x=\"{at:.2}\" y=\"1\" width=\"0.9\" height=\"8\"/>")
+        });
         format!(
             "<svg class=\"bar\" viewBox=\"0 0 100 10\" preserveAspectRatio=\"none\" aria-hidden=\"true\">\
              <rect class=\"bar-rail\" x=\"0\" y=\"4.5\" width=\"100\" height=\"1\"/>{}\
-             <rect class=\"bar-range\" x=\"{from:.2}\" y=\"2.5\" width=\"{:.2}\" height=\"5\"/>\
-             <rect class=\"bar-middle\" x=\"{:.2}\" y=\"1\" width=\"0.9\" height=\"8\"/></svg>",
+             <rect class=\"bar-range\" x=\"{from:.2}\" y=\"2.5\" width=\"{:.2}\" height=\"5\"/>{}</svg>",
             neutral.unwrap_or_default(),
             (to - from).max(0.6),
-            (place(middle) - 0.45).clamp(0.0, 99.1)
+            mark.unwrap_or_default()
         )
     }
 }
@@ -61,6 +65,8 @@ mod tests {
             shares.bar(0.2, [0.1, 0.4]).contains("class=\"bar-range\" x=\"12.50\" y=\"2.5\" width=\"37.50\"")
         );
         assert!(!shares.bar(0.2, [0.1, 0.4]).contains("bar-neutral"));
+        assert!(shares.bar(0.2, [0.1, 0.4]).contains("bar-middle"));
+        assert!(!shares.bar(f64::NAN, [0.1, 0.4]).contains("bar-middle"));
         let difference = Bars::around(0.0, [-0.1, 0.3]);
         assert!(difference.bar(0.1, [-0.1, 0.3]).contains("class=\"bar-neutral\" x=\"49.70\""));
         assert!(!Bars::around(1.0, [0.5, f64::INFINITY]).bar(2.0, [0.5, f64::INFINITY]).contains("NaN"));

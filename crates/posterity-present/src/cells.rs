@@ -4,7 +4,7 @@ use posterity::Document;
 use posterity::number::{count, interval, narrowest, percent, to_width};
 use posterity_core::confidence::CountInterval;
 
-use crate::intervals::{Shown, marked};
+use crate::intervals::{NO_SHARE, Shown, marked};
 use crate::readings::{self, Numbers};
 use crate::sheet::{Column, Sheet, Value};
 
@@ -37,7 +37,10 @@ pub fn records(document: &Document) -> Sheet<'_> {
 /// The numbers of each cell.
 pub fn numbers(document: &Document) -> Box<dyn Iterator<Item = Numbers> + '_> {
     if let Some(table) = document.cells() {
-        return Box::new(table.rows.iter().map(|row| Numbers::of_row(table, row)));
+        let numbers = |row: Option<_>| {
+            row.map_or_else(|| Numbers::of_unknown(table), |row| Numbers::of_row(table, row))
+        };
+        return Box::new((0..document.categories().names().len()).map(move |i| numbers(document.cell(i))));
     }
     let ((mean, intervals), level) = (document.best_summary(), document.request().level());
     Box::new(mean.iter().zip(intervals).map(move |(&mean, &ends)| Numbers::of_posterior(mean, ends, level)))
@@ -78,11 +81,17 @@ pub fn categories(document: &Document) -> Sheet<'_> {
             }
             None => count(released.get(i).map_or(0.0, |&count| count as f64)),
         };
-        let row = cells.and_then(|table| Some((table.rows.get(i)?, table.interval)));
+        let row = cells.map(|table| (document.cell(i), table.interval));
+        // What is unknown has no share among the known.
+        let [number, ends] = match row {
+            Some((None, _)) => [NO_SHARE.to_owned(), NO_SHARE.to_owned()],
+            Some((Some(row), kind)) => [marked(row, kind, &number), interval(intervals[i], width)],
+            None => [number, interval(intervals[i], width)],
+        };
         vec![
             Value::text(name),
-            Value::text(row.map_or_else(|| number.clone(), |(row, kind)| marked(row, kind, &number))),
-            Value::text(interval(intervals[i], width)),
+            Value::text(number),
+            Value::text(ends),
             Value::text(records),
         ]
     });

@@ -1,8 +1,10 @@
 //! Which intervals are shown, of what, and what is peculiar about some of them: in words.
 
-use posterity::number::percent;
-use posterity::table::{IntervalKind, ReadingMethod, ReadingRow, Statistic, Subject};
+use posterity::number;
+use posterity::table::{IntervalKind, ReadingMethod, ReadingRow, Statistic, Subject, Unknown};
 use posterity::{Contrasted, Document, ReadingTable};
+
+use crate::uncertain::{percent, percents};
 
 /// The kind and the level of the intervals of a table.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,7 +52,7 @@ impl Shown {
         };
         let together = if self.simultaneous { "simultaneous " } else { "" };
         let noise = if self.without_noise { " without noise" } else { "" };
-        format!("{first}{together}{} % {kind} interval{noise}", percent(self.level))
+        format!("{first}{together}{} % {kind} interval{noise}", number::percent(self.level))
     }
 
     /// What the share beside an interval is called: an estimate is the share itself, and a posterior has a mean.
@@ -97,10 +99,52 @@ pub fn marks(row: &ReadingRow, kind: IntervalKind) -> &'static str {
     }
 }
 
-/// A number with the marks of its row before it, so that the digits of a column stay below each other.
+/// A number with the marks of its row before it, so that the digits of a column stay below each other. A group that may
+/// be empty has no share, and a dash takes its place.
 #[must_use]
 pub fn marked(row: &ReadingRow, kind: IntervalKind, number: &str) -> String {
+    let number = if row.may_be_empty { NO_SHARE } else { number };
     format!("{} {number}", marks(row, kind)).trim_start().to_owned()
+}
+
+/// What stands in the place of a share that there is not.
+pub const NO_SHARE: &str = "-";
+
+/// How far an interval reaches from its share, to the side where it reaches farther; nothing if its group may be empty.
+#[must_use]
+pub fn reach(row: &ReadingRow) -> Option<f64> {
+    let [low, high] = row.interval;
+    row.number().map(|share| (share - low).max(high - share))
+}
+
+/// What stands behind ± beside a share, in points: how far its interval reaches, if the digits that are shown of it and of
+/// the share say the same of either side. Nothing stands there otherwise.
+///
+/// ```
+/// use posterity::table::ReadingRow;
+/// use posterity_present::intervals::plus_minus;
+/// let row = |estimate: f64, empty: bool| -> Result<ReadingRow, serde_json::Error> {
+///     let row = serde_json::json!({
+///         "given": {}, "cell": {}, "estimate": estimate, "mean": estimate, "confidence": [0.45, 0.55],
+///         "interval": [0.45, 0.55], "may_be_empty": empty,
+///     });
+///     serde_json::from_value(row)
+/// };
+/// assert_eq!(plus_minus(&row(0.5, false)?).as_deref(), Some("5.0"));
+/// assert_eq!(plus_minus(&row(0.500_4, false)?).as_deref(), Some("5.0"), "50.0 %, and 45.0 to 55.0 %");
+/// assert_eq!(plus_minus(&row(0.501, false)?), None, "50.1 %, and 45.0 to 55.0 %");
+/// assert_eq!(plus_minus(&row(0.5, true)?), None);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[must_use]
+pub fn plus_minus(row: &ReadingRow) -> Option<String> {
+    let ([low, high], share) = (row.interval, row.number()?);
+    // As the digits say, whatever was rounded away.
+    let digits =
+        |share: f64| percent(share, row.interval).trim_end_matches(" %").replace('\u{2212}', "-").parse();
+    let (Ok(low), Ok(at), Ok(high)) = (digits(low), digits(share), digits(high)) else { return None };
+    let [below, above] = [at - low, high - at].map(|points: f64| percent(0.01 * points, row.interval));
+    (below == above).then(|| below.trim_end_matches(" %").to_owned())
 }
 
 fn is_mostly_prior(row: &ReadingRow, kind: IntervalKind) -> bool {
@@ -112,7 +156,7 @@ fn is_mostly_prior(row: &ReadingRow, kind: IntervalKind) -> bool {
 pub fn below<'a>(
     tables: impl IntoIterator<Item = &'a ReadingTable>,
     comparisons: &[Contrasted],
-) -> Vec<&'static str> {
+) -> Vec<String> {
     let tables: Vec<&ReadingTable> = tables.into_iter().collect();
     // A count is about nothing but the records.
     let shares = tables.iter().filter(|table| table.statistic != Statistic::Count);
@@ -128,8 +172,40 @@ pub fn below<'a>(
              were drawn from.",
         ),
     };
-    about.into_iter().chain(footnotes(tables)).collect()
+    let unknown = unknown(&tables, comparisons);
+    unknown.into_iter().chain(about.into_iter().chain(footnotes(tables)).map(ToOwned::to_owned)).collect()
 }
+
+/// How large the parts are whose values are unknown, and that shares are among the others; nothing if there are none.
+fn unknown(tables: &[&ReadingTable], comparisons: &[Contrasted]) -> Option<String> {
+    let part = |Unknown { share, interval }: &Unknown| {
+        format!("{} unknown ({})", percent(*share, *interval), percents(*interval))
+    };
+    let of_tables =
+        tables.iter().filter_map(|table| Some((table.unknown.as_ref()?, table.reading.to_string())));
+    let of_comparisons = comparisons.iter().flat_map(|one| {
+        let operands = [&one.first, &one.second].into_iter().flatten();
+        let operands = operands.filter_map(|operand| {
+            let name = if operand.given.is_empty() { &operand.cell } else { &operand.given };
+            Some((operand.unknown.as_ref()?, name.to_string()))
+        });
+        operands.chain(one.unknown.as_ref().map(|unknown| (unknown, one.comparison.to_string())))
+    });
+    let all: Vec<(&Unknown, String)> = of_tables.chain(of_comparisons).collect();
+    let said = match all.as_slice() {
+        [] => return None,
+        [(unknown, _)] => part(unknown),
+        several => {
+            let parts = several.iter().map(|(unknown, name)| format!("{} in {name}", part(unknown)));
+            parts.collect::<Vec<_>>().join("; ")
+        }
+    };
+    Some(format!("{said}. {AMONG_KNOWN}"))
+}
+
+/// Said where some values are unknown.
+const AMONG_KNOWN: &str =
+    "Shares and means are among the records whose value is known; `of all` reads them among all.";
 
 /// What the marks of the rows of tables mean.
 #[must_use]
@@ -204,8 +280,19 @@ mod tests {
         let found = |table: &ReadingTable| {
             table.rows.iter().map(|row| marked(row, table.interval, "0.1")).collect::<Vec<_>>()
         };
-        assert_eq!(found(&table("confidence", "population")), ["0.1", "* 0.1", "* 0.1"]);
-        assert_eq!(found(&table("credible", "population")), ["0.1", "* 0.1", "*~ 0.1"]);
+        assert_eq!(found(&table("confidence", "population")), ["0.1", "* -", "* -"]);
+        assert_eq!(found(&table("credible", "population")), ["0.1", "* -", "*~ -"]);
+    }
+
+    /// If this fails, nobody is told that a rate is among the known, or how many are unknown.
+    #[test]
+    fn tables_say_how_large_the_unknown_part_is() {
+        let unknown = Some(Unknown { share: 0.089, interval: [0.071, 0.109] });
+        let known = ReadingTable { unknown, ..table("confidence", "population") };
+        let part = "8.9 % unknown (7.1 to 10.9 %)";
+        assert_eq!(below([&known], &[])[0], format!("{part}. {AMONG_KNOWN}"));
+        let both = below([&known, &table("confidence", "population"), &known], &[]);
+        assert_eq!(both[0], format!("{part} in ward; {part} in ward. {AMONG_KNOWN}"));
     }
 
     #[test]

@@ -4,24 +4,27 @@ use posterity::Document;
 use posterity::number::{percent, points};
 use posterity::table::Statistic;
 
-/// The typical and the widest half-width of the intervals of shares, in points: of the readings if there are any, and
-/// otherwise of the categories.
+use crate::intervals::reach;
+
+/// How far the intervals of shares reach from them, typically and at most, in points: those of the readings if there are
+/// any, and otherwise of the categories.
 #[must_use]
 pub fn precision(document: &Document) -> String {
     let shares = document.readings().iter().filter(|table| table.statistic == Statistic::Share);
-    let half = |[low, high]: [f64; 2]| 0.5 * (high - low);
-    let mut halves: Vec<f64> = shares.flat_map(|table| &table.rows).map(|row| half(row.interval)).collect();
-    if halves.is_empty() {
-        halves = document.best_summary().1.iter().copied().map(half).collect();
+    let mut found: Vec<f64> = shares.flat_map(|table| &table.rows).filter_map(reach).collect();
+    if found.is_empty() {
+        let (shares, intervals) = document.best_summary();
+        let of = |(share, [low, high]): (&f64, &[f64; 2])| (share - low).max(high - share);
+        found = shares.iter().zip(intervals).map(of).filter(|reach| reach.is_finite()).collect();
     }
-    halves.sort_unstable_by(f64::total_cmp);
-    let (typical, widest) = (halves[halves.len() / 2], halves[halves.len() - 1]);
-    let level = percent(document.request().level());
+    found.sort_unstable_by(f64::total_cmp);
+    let Some(&widest) = found.last() else { return "Every group may be empty.".to_owned() };
+    let (typical, level) = (found[found.len() / 2], percent(document.request().level()));
     if widest <= 1.05 * typical {
-        return format!("Each share is known to about ± {} points (its {level} % interval).", points(widest));
+        return format!("Each {level} % interval reaches at most {} points from its share.", points(widest));
     }
     format!(
-        "A share is typically known to ± {} points, the least precise one to ± {} points (half of its {level} % interval).",
+        "A {level} % interval typically reaches {} points from its share, and the widest one {} points.",
         points(typical),
         points(widest)
     )

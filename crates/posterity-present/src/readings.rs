@@ -2,21 +2,24 @@
 
 use posterity::number::{self, counted, grouped, narrowest, to_width};
 use posterity::table::{
-    IntervalKind, Measured, Measurement, Operand, ReadingMethod, ReadingRow, Statistic, Subject,
+    IntervalKind, Measured, Measurement, Operand, ReadingMethod, ReadingRow, Statistic, Subject, Unknown,
     frequency_error,
 };
 use posterity::{Contrasted, ReadingTable};
 
-use crate::intervals::{Shown, marked};
+use crate::intervals::{NO_SHARE, Shown, marked};
 use crate::sheet::{Column, Sheet, Value};
 use crate::uncertain::{self, numbers, percent, percents};
 
-/// The rows of all readings and comparisons for other programs: a column for each column of the release that is read.
+/// The rows of all readings and comparisons for other programs: a column for each column of the release that is read, and
+/// where values are unknown, the share and the interval of their part.
 #[must_use]
 pub fn records<'a>(readings: &'a [ReadingTable], comparisons: &'a [Contrasted]) -> Sheet<'a> {
     let read = columns_read(readings);
     let names = ["reading"].into_iter().chain(read.iter().copied()).chain(["measure"]);
     let names = names.chain(Numbers::COLUMNS).chain(["median", "probability_larger", "method", "error"]);
+    let with_unknown = readings.iter().any(|table| table.unknown.is_some());
+    let names = names.chain(UNKNOWN.into_iter().filter(move |_| with_unknown));
     let columns = names.map(|name| Column::text(name.to_owned())).collect();
     let unread = vec![Value::Missing; read.len()];
     let read = readings.iter().flat_map(move |table| {
@@ -25,7 +28,9 @@ pub fn records<'a>(readings: &'a [ReadingTable], comparisons: &'a [Contrasted]) 
             let label = |name: &&str| row.cell.get(name).or_else(|| row.given.get(name));
             let labels = read.iter().map(|name| label(name).map_or(Value::Missing, Value::text));
             let what = (table.reading.to_string(), table.statistic.word());
-            record(what, labels, Numbers::of_row(table, row), [None; 2], (table.method, table.error))
+            let how = (table.method, table.error);
+            let record = record(what, labels, Numbers::of_row(table, row), [None; 2], how);
+            record.into_iter().chain(with_unknown.then(|| unknown(table)).into_iter().flatten()).collect()
         })
     });
     let compared = comparisons.iter().flat_map(move |one| {
@@ -34,10 +39,25 @@ pub fn records<'a>(readings: &'a [ReadingTable], comparisons: &'a [Contrasted]) 
             let what = (one.comparison.to_string(), measured.measure.with_unit());
             let more = [Some(measured.median), one.probability_larger];
             let labels = unread.iter().cloned();
-            record(what, labels, Numbers::of_measured(one, measured), more, (one.method, measured.error))
+            let how = (one.method, measured.error);
+            let record = record(what, labels, Numbers::of_measured(one, measured), more, how);
+            let none = UNKNOWN.map(|_| Value::Missing).into_iter().filter(|_| with_unknown);
+            record.into_iter().chain(none).collect()
         })
     });
     Sheet::new(columns, read.chain(compared))
+}
+
+/// The columns of what is unknown.
+pub const UNKNOWN: [&str; 3] = ["unknown", "unknown_low", "unknown_high"];
+
+/// The part of the records of a reading whose value is unknown, with its interval: a value for each of [`UNKNOWN`].
+#[must_use]
+pub fn unknown<'a>(table: &ReadingTable) -> [Value<'a>; 3] {
+    match table.unknown {
+        Some(Unknown { share, interval: [low, high] }) => [share, low, high].map(Value::Real),
+        None => UNKNOWN.map(|_| Value::Missing),
+    }
 }
 
 /// The columns that are read, each once.
@@ -129,6 +149,23 @@ impl Numbers {
         }
     }
 
+    /// Those of a cell that has no share of its own, because a value is unknown there.
+    #[must_use]
+    pub fn of_unknown(table: &ReadingTable) -> Self {
+        let none = [f64::NAN; 2];
+        Self {
+            estimate: None,
+            mean: None,
+            interval: none,
+            confidence: None,
+            credible: none,
+            kind: table.interval,
+            level: table.level,
+            about: table.about,
+            marks: [false; 2],
+        }
+    }
+
     /// Those of a cell whose posterior alone is known.
     #[must_use]
     pub fn of_posterior(mean: f64, credible: [f64; 2], level: f64) -> Self {
@@ -148,7 +185,7 @@ impl Numbers {
     /// One value for each column, with the numbers as they are to be written.
     pub fn values<'a>(self, number: impl Fn(f64) -> Value<'a>) -> [Value<'a>; 13] {
         let optional = |value: Option<f64>| value.map_or(Value::Missing, &number);
-        let [low, high] = self.interval.map(&number);
+        let [low, high] = self.interval.map(|end| optional(Some(end).filter(|end| !end.is_nan())));
         let ends = |of: Option<[f64; 2]>| of.map_or([Value::Missing, Value::Missing], |of| of.map(&number));
         let ([confidence_low, confidence_high], [credible_low, credible_high]) =
             (ends(self.confidence), ends(Some(self.credible).filter(|ends| !ends[0].is_nan())));
@@ -241,6 +278,7 @@ pub fn in_words(table: &ReadingTable) -> String {
         }
         Statistic::Count => "count".to_owned(),
     };
+    let of = if table.reading.is_of_all() { format!("{of} of all") } else { of };
     match table.given.as_slice() {
         [] => of,
         given => format!("{of}, by {}", and(given)),
@@ -330,7 +368,11 @@ fn lines<'a>(
         };
         [
             Value::text(name),
-            Value::text(to_width(operand.shown(), width)),
+            Value::text(if operand.may_be_empty {
+                NO_SHARE.into()
+            } else {
+                to_width(operand.shown(), width)
+            }),
             Value::Missing,
             Value::text(number::interval(operand.interval, width)),
         ]

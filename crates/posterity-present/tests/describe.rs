@@ -103,7 +103,7 @@ fn the_words_are_those_of_the_promise() {
             let narrow = method == ReadingMethod::WithoutNoise;
             assert_eq!(answer.contains("they are too narrow"), narrow, "{name}: {answer}");
             let facts = section(&label(&Case::of(&document, "a").expect("one")), "Privacy facts");
-            assert_eq!(facts.contains("Precision: Every share is known to"), !narrow, "{name}: {facts}");
+            assert_eq!(facts.contains("% interval reaches at most "), !narrow, "{name}: {facts}");
             assert!(page.alarm.is_none(), "{:?}", page.alarm);
         }
     }

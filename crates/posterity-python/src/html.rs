@@ -30,7 +30,7 @@ pub(crate) fn reading_html(fields: &str) -> PyResult<String> {
 }
 
 /// Sentences, each on a line of its own.
-pub(crate) fn sentences(all: &[&str]) -> String {
+pub(crate) fn sentences(all: &[String]) -> String {
     all.iter().map(|one| format!("<div>{}</div>", html::escaped(one))).collect()
 }
 

@@ -122,7 +122,7 @@ pub(crate) fn advise_margins<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<
         let columns = match call.get("schema") {
             Some(schema) => {
                 let declared = chosen(&call, &terms.which, schema_fields(&schema)?)?;
-                let column = |(name, domain): (String, Domain)| SpaceColumn { name, values: domain.names() };
+                let column = |(name, domain): (String, Domain)| SpaceColumn::new(name, domain.names());
                 declared.into_iter().map(column).collect()
             }
             None => sizes(&call.need("columns")?)?.as_slice().to_vec(),

@@ -290,7 +290,10 @@ impl Release {
     #[getter]
     fn mean(&self, py: Python<'_>) -> PyResult<Vec<f64>> {
         self.read(py, |document| match document.cells() {
-            Some(table) => table.rows.iter().map(|row| row.mean).collect(),
+            Some(_) => {
+                let mean = |i| document.cell(i).map_or(f64::NAN, |row| row.mean);
+                (0..document.categories().names().len()).map(mean).collect()
+            }
             None => document.best_summary().0.to_vec(),
         })
     }
@@ -345,7 +348,9 @@ impl Release {
     ) -> PyResult<Bound<'py, PyBytes>> {
         let document = self.document.clone();
         let (size, mut bits) = draw_arguments(size, seed, document.categories().names().len())?;
-        if let Some(table) = self.read(py, |document| document.cells().map(|table| table.reading.clone()))? {
+        if let Some(table) =
+            self.read(py, |document| document.cells().map(|table| table.reading.clone().of_all()))?
+        {
             let seed = bits.next_u64().map_err(|_| Failure::Internal { what: "there is no randomness" })?;
             return self.draws_of(py, table, size as u64, seed);
         }

@@ -1,8 +1,8 @@
 //! Whether answers are as they must be.
 
-use posterity::Reading;
 use posterity::number::{grouped, points};
-use posterity::table::{Labels, ReadingTable, Statistic};
+use posterity::table::{Labels, ReadingRow, ReadingTable, Statistic};
+use posterity::{About, Reading};
 
 use crate::answers::Answers;
 use crate::requirement::{Requirement, Verdict};
@@ -16,12 +16,13 @@ pub fn check_requirements(requirements: &[Requirement], answers: &Answers) -> Ve
 fn check(requirement: &Requirement, answers: &Answers) -> Vec<Verdict> {
     let found = find(&requirement.reading, answers);
     let reach = || {
-        let (reach, of) = widest(found.as_ref()?.0)?;
+        let found = found.as_ref()?;
+        let (reach, of) = widest(found.table, found.about)?;
         Some((format!("at most {} points{}", points(reach), at(&of)), reach))
     };
     let group = || {
-        let (_, read) = found.as_ref()?;
-        let (least, of) = smallest(&read(&Reading::count(requirement.reading.given().to_vec()))?)?;
+        let Found { about, read, .. } = found.as_ref()?;
+        let (least, of) = smallest(&read(&Reading::count(requirement.reading.given().to_vec()))?, about)?;
         Some((format!("at least {}{}", grouped(&least.to_string()), at(&of)), least))
     };
     let before = answers.agreed().map(|agreed| agreed.requirements.contains(&requirement.written()));
@@ -32,34 +33,49 @@ fn check(requirement: &Requirement, answers: &Answers) -> Vec<Verdict> {
 /// Reads more from a release.
 type Reader<'a> = Box<dyn Fn(&Reading) -> Option<ReadingTable> + 'a>;
 
-/// The table of a reading, and what reads more from its release.
-fn find<'a>(reading: &Reading, answers: &'a Answers) -> Option<(&'a ReadingTable, Reader<'a>)> {
+/// The table of a reading, what its release is about, and what reads more from it.
+struct Found<'a> {
+    table: &'a ReadingTable,
+    about: &'a About,
+    read: Reader<'a>,
+}
+
+fn find<'a>(reading: &Reading, answers: &'a Answers) -> Option<Found<'a>> {
     let questions = answers.answers().iter().map(|answer| {
         let read: Reader<'a> = Box::new(|reading| answer.document().reader().ok()?.read(reading).ok());
-        (answer.tables(), read)
+        (answer.tables(), answer.document().about(), read)
     });
     let margins = answers.margins().iter().map(|answer| {
         let read: Reader<'a> = Box::new(|reading| answer.document().answer().read(reading).ok());
-        (answer.tables(), read)
+        (answer.tables(), answer.document().about(), read)
     });
-    questions
-        .chain(margins)
-        .find_map(|(tables, read)| Some((tables.iter().find(|table| table.reading == *reading)?, read)))
+    questions.chain(margins).find_map(|(tables, about, read)| {
+        let table = tables.iter().find(|table| table.reading == *reading)?;
+        Some(Found { table, about, read })
+    })
+}
+
+/// The rows of real groups. A group of missing or other values is none that somebody asked for, and fails nothing.
+fn of_groups<'a>(table: &'a ReadingTable, about: &'a About) -> impl Iterator<Item = &'a ReadingRow> {
+    let is_real =
+        |row: &&ReadingRow| !row.given.iter().any(|(column, value)| about.is_unknown(column, value));
+    table.rows.iter().filter(is_real)
 }
 
 /// How far the widest interval of a reading reaches, and of what it is.
-fn widest(table: &ReadingTable) -> Option<(f64, String)> {
+fn widest(table: &ReadingTable, about: &About) -> Option<(f64, String)> {
     if table.statistic != Statistic::Share {
         return None;
     }
     let reach = |[low, high]: [f64; 2], shown: f64| (shown - low).max(high - shown);
-    let rows = table.rows.iter().map(|row| (reach(row.interval, row.shown()), label(&row.given, &row.cell)));
+    let reached = |row: &ReadingRow| (reach(row.interval, row.shown()), label(&row.given, &row.cell));
+    let rows = of_groups(table, about).map(reached);
     rows.max_by(|(one, _), (other, _)| one.total_cmp(other))
 }
 
 /// The least number of records that the interval of a group leaves possible, and which group it is.
-fn smallest(counts: &ReadingTable) -> Option<(f64, String)> {
-    let rows = counts.rows.iter().map(|row| (row.interval[0], label(&row.given, &row.cell)));
+fn smallest(counts: &ReadingTable, about: &About) -> Option<(f64, String)> {
+    let rows = of_groups(counts, about).map(|row| (row.interval[0], label(&row.given, &row.cell)));
     rows.min_by(|(one, _), (other, _)| one.total_cmp(other))
 }
 
@@ -134,6 +150,34 @@ group = 1000
         let forecast = |n| plan(PLAN).expect("a plan").forecast(n, &|_| ()).expect("a forecast").requirements;
         assert_eq!(words(&forecast(1100)), ["met", "met", "met"]);
         assert_eq!(words(&forecast(150)), ["not met", "not met", "not met"]);
+    }
+
+    /// If this fails, records without a ward make a group that fails what was required of wards.
+    #[test]
+    fn groups_of_missing_values_fail_nothing() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let people = |ward: &str, size: usize| -> String {
+            let cured = |id: usize| {
+                if id % 10 == 0 {
+                    ""
+                } else if id % 3 == 0 {
+                    "yes"
+                } else {
+                    "no"
+                }
+            };
+            (0..size).map(|id| format!("{ward},{}\n", cured(id))).collect()
+        };
+        let text = format!("ward,cured\n{}{}{}", people("A", 600), people("B", 500), people("", 7));
+        std::fs::write(folder.path().join("people.csv"), text).expect("written");
+        let plan = PLAN.replace("epsilon = 1", "epsilon = 1\nmissing = 'unknown'");
+        let plan = Plan::parse(&plan, folder.path()).expect("a plan");
+        let requirements = plan.requirements().to_vec();
+        let answers = Study::new(plan).expect("a study").experiment(1, &()).expect("drawn");
+        let table = &answers.answers()[0].tables()[0];
+        assert!(table.unknown.is_some() && table.rows.len() == 3, "{table:?}");
+        let found = check_requirements(&requirements, &answers);
+        assert_eq!(words(&found), ["met", "met", "met"], "{found:?}");
     }
 
     #[test]

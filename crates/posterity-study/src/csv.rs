@@ -2,7 +2,7 @@
 
 use posterity::number::digits;
 use posterity::{Contrasted, Document, ReadingTable};
-use posterity_present::readings::Numbers;
+use posterity_present::readings::{Numbers, UNKNOWN, unknown};
 use posterity_present::{Column, Sheet, Value, cells as present, csv};
 
 /// The cells of a release.
@@ -20,11 +20,14 @@ pub(crate) fn cells(document: &Document) -> String {
 pub(crate) fn reading(table: &ReadingTable) -> String {
     let names = table.given.iter().chain(&table.of).cloned();
     let columns = names.map(Column::text).chain(Numbers::COLUMNS.map(Column::text));
+    let heads = UNKNOWN.into_iter().filter(|_| table.unknown.is_some());
+    let columns = columns.chain(heads.map(Column::text));
     let rows = table.rows.iter().map(|row| {
         let labels = table.given.iter().map(|column| row.given.get(column));
         let labels = labels.chain(table.of.iter().map(|column| row.cell.get(column)));
         let labels = labels.map(|label| label.map_or(Value::Missing, Value::text));
-        labels.chain(Numbers::of_row(table, row).values(number)).collect()
+        let part = table.unknown.map(|_| unknown(table)).into_iter().flatten();
+        labels.chain(Numbers::of_row(table, row).values(number)).chain(part).collect()
     });
     csv::text(Sheet::new(columns.collect(), rows))
 }

@@ -183,8 +183,7 @@ fn space_of(asked: &AskedMargins, reading: &Reading) -> Space {
             || reading.mean_of() == Some(column.name.as_str())
     };
     let columns = asked.question().columns.iter().filter(named);
-    let column = |column: &Column| SpaceColumn { name: column.name.clone(), values: column.names() };
-    Space::new(columns.map(column).collect())
+    Space::new(columns.map(SpaceColumn::from).collect())
 }
 
 /// What to expect of a reading without privacy, which is all that is taken from it; nothing if its table is too large.

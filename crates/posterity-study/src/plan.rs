@@ -607,8 +607,7 @@ fn requirement(item: &Item<'_>, readings: &[&Reading]) -> Result<Requirement, Pl
 
 /// The cells of a question, as its release will have them.
 fn space(question: &Question) -> Space {
-    let column = |column: &Column| SpaceColumn { name: column.name.clone(), values: column.names() };
-    let space = Space::new(question.columns.iter().map(column).collect());
+    let space = Space::new(question.columns.iter().map(SpaceColumn::from).collect());
     if question.within.is_some() { space.with_outside() } else { space }
 }
 

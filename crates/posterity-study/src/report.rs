@@ -325,7 +325,7 @@ fn reading(page: &mut Page, table: &ReadingTable, file: &str, picture: &str) {
         page.line("</figure><details><summary>The same numbers as a table</summary>");
     }
     rows(page, table);
-    let below = below([table], &[]).into_iter().map(escaped).collect::<Vec<_>>().join("<br>");
+    let below = below([table], &[]).iter().map(|one| escaped(one)).collect::<Vec<_>>().join("<br>");
     page.line(format!("<p class=\"soft\">{below}</p>"));
     if grouped {
         page.line("</details>");
@@ -351,7 +351,8 @@ fn varies(table: &ReadingTable, column: &str) -> bool {
 fn rows(page: &mut Page, table: &ReadingTable) {
     let scale = Bars::of(table.rows.iter().map(|row| row.interval));
     let shown = table.rows.iter().take(MOST_ROWS);
-    let bars: Vec<String> = shown.map(|row| scale.bar(row.shown(), row.interval)).collect();
+    let bars: Vec<String> =
+        shown.map(|row| scale.bar(row.number().unwrap_or(f64::NAN), row.interval)).collect();
     let mut sheet = in_percent(table);
     sheet.rows = Box::new(sheet.rows.take(MOST_ROWS));
     wide(page, sheet, &bars);

@@ -892,6 +892,10 @@ fn missing_values_have_a_category_for_each_column() {
     assert!(summary.contains(command), "{summary}");
     let page = client.settled(&client.confirm(&draft));
     assert!(page.contains("Private release") && page.contains("All 6 cells"), "{page}");
+    assert!(
+        page.contains(" % unknown (") && page.contains("Shares and means are among the records"),
+        "{page}"
+    );
     let both = client
         .draft("/release/check", &[&asked[..], &[("missing2", "unknown"), ("missing", "none")]].concat());
     let summary = client.get(&both);

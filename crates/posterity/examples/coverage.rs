@@ -95,7 +95,7 @@ impl Population {
         let rows: Vec<Vec<&str>> = lines.collect();
         let column = |(index, place): (usize, &usize)| {
             let values: BTreeSet<&str> = rows.iter().map(|row| row[*place]).collect();
-            SpaceColumn { name: format!("c{index}"), values: values.into_iter().map(Into::into).collect() }
+            SpaceColumn::new(format!("c{index}"), values)
         };
         let space = Space::new(columns.iter().enumerate().map(column).collect());
         let mut shares = vec![0.0; space.cells()];

@@ -63,6 +63,26 @@ pub struct AboutColumn {
     pub missing: Option<String>,
 }
 
+impl AboutColumn {
+    /// The positions of its values that are no answers: see [`unknown_values`].
+    pub(crate) fn unknown(&self) -> Vec<usize> {
+        unknown_values(&self.values, [self.other.as_deref(), self.missing.as_deref()])
+    }
+}
+
+/// The positions of the values that are no answers: the categories of other and of missing values.
+///
+/// Shares need at least two answers. Where these categories would leave fewer, that of other values is an answer, and
+/// where even that of missing values would, all are: of `yes` and `no`, with `no` for missing values, both are answers.
+pub(crate) fn unknown_values(values: &[String], [other, missing]: [Option<&str>; 2]) -> Vec<usize> {
+    let of = |labels: &[Option<&str>]| -> Vec<usize> {
+        let is_one = |value: &String| labels.iter().any(|label| *label == Some(value.as_str()));
+        (0..values.len()).filter(|&position| is_one(&values[position])).collect()
+    };
+    let choices = [of(&[other, missing]), of(&[missing])];
+    choices.into_iter().find(|unknown| unknown.len() + 2 <= values.len()).unwrap_or_default()
+}
+
 /// How many columns are named in words; of more, the others are counted.
 const MOST_TOLD: usize = 5;
 
@@ -100,6 +120,13 @@ impl About {
         let column = self.columns.drain(..).next();
         (self.other, self.missing) = column.map(|column| (column.other, column.missing)).unwrap_or_default();
         self
+    }
+
+    /// Whether a value of a column is no answer: the category of missing or of other values.
+    #[must_use]
+    pub fn is_unknown(&self, column: &str, value: &str) -> bool {
+        let column = self.columns.iter().find(|one| one.name == column);
+        column.is_some_and(|column| column.unknown().iter().any(|&position| column.values[position] == value))
     }
 
     /// Whether it says nothing.

@@ -68,7 +68,7 @@ impl ColumnShape {
                     values,
                 });
             }
-            let table = reader.read(&Reading::shares(vec![Term::each(name)], Vec::new()))?;
+            let table = reader.read(&Reading::shares(vec![Term::each(name)], Vec::new()).of_all())?;
             let least = 0.5 / release.estimated_n().max(1.0);
             Self::new(name, table.rows.iter().map(|row| row.shown().max(least)).collect())
         };

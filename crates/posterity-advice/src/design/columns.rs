@@ -62,7 +62,7 @@ impl Columns {
             let name = name.unwrap_or_else(|| letters(index));
             // More values are refused below.
             let values = (1..=size.min(MOST_CELLS + 1)).map(|value| value.to_string());
-            SpaceColumn { name, values: values.collect() }
+            SpaceColumn::new(name, values)
         };
         Self::new(sizes.into_iter().enumerate().map(column).collect())
     }

@@ -13,10 +13,11 @@ pub(super) fn numbered(reading: &Reading, columns: &[&str]) -> Reading {
         let term = |term: &Term| Term { column: number(&term.column), selection: term.selection.clone() };
         terms.iter().map(term).collect::<Vec<_>>()
     };
-    match reading.mean_of() {
+    let numbered = match reading.mean_of() {
         Some(column) => Reading::mean(number(column), terms(reading.given())),
         None => Reading::shares(terms(reading.shares_of()), terms(reading.given())),
-    }
+    };
+    if reading.is_of_all() { numbered.of_all() } else { numbered }
 }
 
 #[cfg(test)]
@@ -28,5 +29,6 @@ mod tests {
         let named = |text: &str| numbered(&text.parse().expect("valid"), &["ward", "cured"]).to_string();
         assert_eq!(named("cured=yes | ward"), "1=yes | 0");
         assert_eq!(named("mean(cured) | ward"), "mean(1) | 0");
+        assert_eq!(named("cured of all | ward"), "1 of all | 0");
     }
 }

@@ -25,6 +25,7 @@ Readings:
   outcome | ward                 of each outcome within each ward
   outcome=yes | ward in {A, B}   of one outcome within two wards together
   mean(score) | ward             the expected score within each ward
+  outcome=yes of all | ward      among all records, with those whose outcome is missing or other
   count, count | ward            the number of records, and of those of each ward
 
 Comparisons:

@@ -26,6 +26,7 @@ mod shell;
 mod snapshots;
 mod study;
 mod terminal;
+mod unknown;
 #[cfg(all(feature = "web", target_os = "linux"))]
 mod web;
 

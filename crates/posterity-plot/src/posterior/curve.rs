@@ -1,9 +1,11 @@
 //! The density of a proportion as a line.
 
+use std::fmt;
 use std::ops::Range;
 
 use posterity_core::model::Beta;
 use posterity_core::noise_aware::BetaMixture;
+use posterity_core::table::Share;
 
 /// The number of pieces of a line.
 const POINTS: u32 = 160;
@@ -18,7 +20,7 @@ const LEAST_SPAN: f64 = 1e-4;
 const NARROW: f64 = 0.12;
 
 /// The distribution of a proportion.
-pub(crate) trait Law {
+pub(crate) trait Law: fmt::Debug + Send + Sync {
     fn density(&self, x: f64) -> f64;
     fn cdf(&self, x: f64) -> f64;
     fn quantile(&self, p: f64) -> f64;
@@ -61,6 +63,18 @@ pub(crate) trait Law {
 }
 
 impl Law for BetaMixture {
+    fn density(&self, x: f64) -> f64 {
+        self.density(x)
+    }
+    fn cdf(&self, x: f64) -> f64 {
+        self.cdf(x)
+    }
+    fn quantile(&self, p: f64) -> f64 {
+        self.quantile(p)
+    }
+}
+
+impl Law for Share {
     fn density(&self, x: f64) -> f64 {
         self.density(x)
     }

@@ -8,7 +8,8 @@ mod signs;
 use plotters::prelude::DrawingBackend;
 use posterity::Document;
 use posterity::number::short;
-use posterity_core::noise_aware::BetaMixture;
+use posterity_core::model::{Beta, Dirichlet};
+use posterity_core::table::{Block, Grouping, Shares};
 use posterity_present::intervals::{Shown, below};
 
 use self::curve::Law;
@@ -28,9 +29,17 @@ const MOST_ROWS: usize = 40;
 #[derive(Debug)]
 pub struct PosteriorPlot<'a> {
     document: &'a Document,
-    /// The posterior of each category, taking the privacy noise into account, if densities are drawn and there is one.
-    aware: Option<Vec<BetaMixture>>,
+    laws: Vec<Laws>,
     rows: Vec<CategoryRow<'a>>,
+}
+
+/// The laws of the share of a category whose density is drawn.
+#[derive(Debug)]
+pub(crate) struct Laws {
+    /// Its posterior, taking the privacy noise into account, if there is one.
+    pub(crate) aware: Option<Box<dyn Law>>,
+    /// Its share of the released Dirichlet distribution.
+    pub(crate) released: Beta,
 }
 
 /// One category.
@@ -47,8 +56,8 @@ impl<'a> PosteriorPlot<'a> {
     #[must_use]
     pub fn new(document: &'a Document) -> Self {
         let rows = rows(document);
-        let aware = document.noise_aware().filter(|_| rows.len() <= MOST_DENSITIES);
-        Self { document, aware: aware.map(|aware| aware.marginals().to_vec()), rows }
+        let laws = if rows.len() <= MOST_DENSITIES { laws(document, &rows) } else { Vec::new() };
+        Self { document, laws, rows }
     }
 
     /// Writes the picture to a file.
@@ -69,12 +78,14 @@ impl<'a> PosteriorPlot<'a> {
             let top = law.top(&(0.0..1.0));
             law.line().into_iter().map(|(x, y)| (x, y.min(top))).unzip()
         };
-        let released = &self.document.posterior().parameters;
-        let of = |row: &CategoryRow<'_>| match &self.aware {
-            Some(aware) => aware.get(row.index).map(|law| line(law)),
-            None => released.marginal(row.index).map(|law| line(&law)),
+        let all;
+        let laws = if self.laws.is_empty() {
+            all = laws(self.document, &self.rows);
+            &all
+        } else {
+            &self.laws
         };
-        self.rows.iter().filter_map(of).collect()
+        laws.iter().map(|laws| line(laws.aware.as_deref().unwrap_or(&laws.released))).collect()
     }
 
     /// Whether some names have letters that this format lacks. They are written without accents or as numbers.
@@ -82,12 +93,9 @@ impl<'a> PosteriorPlot<'a> {
         format == PlotFormat::Png && !self.rows.iter().all(|row| name::is_bundled(row.name))
     }
 
-    pub(crate) fn release(&self) -> &'a Document {
-        self.document
-    }
-
-    pub(crate) fn aware(&self) -> Option<&[BetaMixture]> {
-        self.aware.as_deref()
+    /// The laws of each row, if densities are drawn.
+    pub(crate) fn laws(&self) -> &[Laws] {
+        &self.laws
     }
 
     pub(crate) fn rows(&self) -> &[CategoryRow<'a>] {
@@ -117,7 +125,7 @@ impl Picture for PosteriorPlot<'_> {
             None => "privacy noise not included",
         };
         let mut text = format!("{}s, {noise}", self.level());
-        let all = self.document.categories().names().len();
+        let all = known(self.document).len();
         if self.rows.len() < all {
             text += &format!(" · the {} largest of {all} categories", self.rows.len());
         }
@@ -129,8 +137,7 @@ impl Picture for PosteriorPlot<'_> {
     }
 
     fn caption(&self) -> Vec<String> {
-        let below = below(self.document.cells(), &[]).into_iter().map(ToOwned::to_owned);
-        about::lines(self.document).into_iter().chain(below).collect()
+        about::lines(self.document).into_iter().chain(below(self.document.cells(), &[])).collect()
     }
 
     fn height(&self) -> f64 {
@@ -150,7 +157,41 @@ impl Picture for PosteriorPlot<'_> {
     }
 }
 
-/// The largest categories, in their declared order.
+/// The categories that have a share: all but those of unknown values.
+fn known(release: &Document) -> Vec<usize> {
+    let (mean, _) = release.best_summary();
+    (0..mean.len()).filter(|&category| !mean[category].is_nan()).collect()
+}
+
+/// The laws of the shares of these categories, among all whose values are known.
+fn laws(release: &Document, rows: &[CategoryRow<'_>]) -> Vec<Laws> {
+    let known = known(release);
+    let parameters = release.posterior().parameters.parameters();
+    let marginals = release.noise_aware().map(|aware| aware.marginals());
+    let all = known.len() == parameters.len();
+    // Among some of its categories, a Dirichlet distribution is one again.
+    let Ok(among) = Dirichlet::new(known.iter().map(|&category| parameters[category]).collect()) else {
+        return Vec::new();
+    };
+    let shares = release.noise_aware().filter(|_| !all).and_then(|aware| {
+        let block = Block::new(known.iter().map(|&category| vec![category]).collect(), Vec::new());
+        Some(Shares::new(aware, &Grouping::new(parameters.len(), vec![block]).ok()?))
+    });
+    let aware = |category: usize, place: usize| -> Option<Box<dyn Law>> {
+        match &shares {
+            Some(shares) => Some(Box::new(shares.share(0, place).ok()?)),
+            None if all => Some(Box::new(marginals?.get(category)?.clone())),
+            None => None,
+        }
+    };
+    let of_row = |row: &CategoryRow<'_>| {
+        let place = known.iter().position(|&category| category == row.index)?;
+        Some(Laws { aware: aware(row.index, place), released: among.marginal(place)? })
+    };
+    rows.iter().filter_map(of_row).collect()
+}
+
+/// The largest categories that have a share, in their declared order.
 fn rows(release: &Document) -> Vec<CategoryRow<'_>> {
     let (mean, intervals) = release.best_summary();
     let names = release.categories().names().iter();
@@ -159,6 +200,7 @@ fn rows(release: &Document) -> Vec<CategoryRow<'_>> {
         .zip(intervals)
         .enumerate()
         .map(|(index, ((name, &mean), &interval))| CategoryRow { index, name, mean, interval })
+        .filter(|row| !row.mean.is_nan())
         .collect();
     rows.sort_by(|a, b| b.mean.total_cmp(&a.mean));
     rows.truncate(MOST_ROWS);

@@ -57,15 +57,13 @@ pub(crate) fn draw<D: DrawingBackend>(
     canvas: &Canvas<'_, D>,
     height: f64,
 ) -> Drawn<D> {
-    let dirichlet = &plot.release().posterior().parameters;
-    let marginals: Vec<Beta> = (0..dirichlet.len()).filter_map(|index| dirichlet.marginal(index)).collect();
     let ridges: Vec<Ridge<'_>> = plot
         .rows()
         .iter()
-        .zip(&marginals)
-        .map(|(row, marginal)| match plot.aware().and_then(|aware| aware.get(row.index)) {
-            Some(law) => Ridge { row, law, released: Some(*marginal) },
-            None => Ridge { row, law: marginal, released: None },
+        .zip(plot.laws())
+        .map(|(row, laws)| match &laws.aware {
+            Some(law) => Ridge { row, law: &**law, released: Some(laws.released) },
+            None => Ridge { row, law: &laws.released, released: None },
         })
         .collect();
     let bulks: Vec<[f64; 2]> = ridges.iter().map(Ridge::bulk).collect();
@@ -181,7 +179,7 @@ fn draw_ridge<D: DrawingBackend>(
 
 fn legend(plot: &PosteriorPlot<'_>) -> Vec<(Sign, String)> {
     let mut keys = Vec::new();
-    match plot.aware() {
+    match plot.laws().first().and_then(|laws| laws.aware.as_ref()) {
         Some(_) => {
             keys.push((Sign::Curve, "posterior given the release".to_owned()));
             keys.push((Sign::ReleasedCurve, "released Dirichlet, without the noise".to_owned()));

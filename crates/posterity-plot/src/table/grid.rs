@@ -28,6 +28,7 @@ pub(crate) struct Side {
 /// A number of a table.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Cell {
+    /// The number; none at all for a share of a group that may be empty.
     pub(crate) mean: f64,
     pub(crate) interval: [f64; 2],
     /// What stands before the number, and is explained below the picture.
@@ -136,7 +137,8 @@ impl Grid {
         if cells.len() <= inner {
             cells.resize(inner + 1, None);
         }
-        cells[inner] = Some(Cell { mean: row.shown(), interval: row.interval, marks: marks(row, kind) });
+        let mean = row.number().unwrap_or(f64::NAN);
+        cells[inner] = Some(Cell { mean, interval: row.interval, marks: marks(row, kind) });
     }
 
     /// The numbers.

@@ -88,11 +88,14 @@ pub(crate) fn scene(grid: &Grid, numbers: &Numbers, letters: Letters<'_>) -> (Sc
     let darkness = |value: f64| (numbers.scaled(value) - range.start) / (range.end - range.start);
     for (row, cells) in labels.groups().flatten().zip(&grid.cells) {
         for (index, cell) in cells.iter().enumerate() {
-            let Some(cell) = cell.filter(|cell| cell.mean.is_finite()) else { continue };
+            let Some(cell) = *cell else { continue };
             let (from, to) = (left + index as f64 * wide, left + (index + 1) as f64 * wide);
-            let colour = shade(darkness(cell.mean));
-            scene.fill((from + 0.5, row.top + 0.5), (to - 0.5, row.bottom - 0.5), colour);
-            let (x, y, ink) = (0.5 * (from + to), row.middle(), ink_on(colour));
+            // What has no number has no shade.
+            let colour = cell.mean.is_finite().then(|| shade(darkness(cell.mean)));
+            if let Some(colour) = colour {
+                scene.fill((from + 0.5, row.top + 0.5), (to - 0.5, row.bottom - 0.5), colour);
+            }
+            let (x, y, ink) = (0.5 * (from + to), row.middle(), colour.map_or(INK, ink_on));
             let mean = numbers.mean(cell);
             match detail {
                 Detail::Beside => scene.ink(numbers.both(cell), (x, y), TEXT, Side::Centre, ink),

@@ -85,7 +85,8 @@ impl<'a> TablePlot<'a> {
         let needed = kind == PictureKind::Mosaic
             && !given.is_empty()
             && !Grid::of_shares(table).outer.columns.is_empty();
-        needed.then(|| Reading::shares(given.to_vec(), Vec::new()))
+        // Those of unknown values are groups like others.
+        needed.then(|| Reading::shares(given.to_vec(), Vec::new()).of_all())
     }
 
     /// The same with the shares of its groups, as [`groups`](Self::groups) asks for them.
@@ -219,7 +220,7 @@ impl Picture for TablePlot<'_> {
 
     fn caption(&self) -> Vec<String> {
         let Caption { release, about, .. } = self.caption.clone();
-        let below = below([self.table], &[]).into_iter().map(ToOwned::to_owned).collect();
+        let below = below([self.table], &[]);
         [vec![format!("Reading: {}", self.table.reading), release], about, below].concat()
     }
 

@@ -5,6 +5,7 @@ use std::ops::Range;
 use posterity::ReadingTable;
 use posterity::number::{brief, count};
 use posterity::table::Statistic;
+use posterity_present::intervals::NO_SHARE;
 use posterity_present::readings::counts;
 use posterity_present::uncertain;
 
@@ -36,6 +37,7 @@ impl Numbers {
     /// A share or a mean, with its marks.
     pub(crate) fn mean(&self, cell: Cell) -> String {
         let text = match self.statistic {
+            _ if cell.mean.is_nan() => NO_SHARE.to_owned(),
             Statistic::Share => uncertain::percent(cell.mean, cell.interval),
             Statistic::Mean => uncertain::number(cell.mean, cell.interval),
             Statistic::Count => count(cell.mean.round()),

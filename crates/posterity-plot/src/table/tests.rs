@@ -46,6 +46,7 @@ fn table(reading: &str, given: &[(&str, Vec<String>)], of: &[(&str, Vec<String>)
         interval: IntervalKind::Credible,
         about: Subject::Population,
         simultaneous: false,
+        unknown: None,
         rows,
     }
 }

@@ -1,13 +1,12 @@
 //! The question in words, and its answer as tables.
 
-use posterity::number::points;
 use posterity::table::{IntervalKind, Measurement, ReadingMethod, Selection, Statistic, Term};
 use posterity::{Contrasted, Document, Publication, Reading, ReadingTable};
 
 use super::case::Answered;
 use super::page::{Block, Table};
 use super::words::intervals;
-use crate::intervals::below;
+use crate::intervals::{NO_SHARE, below, plus_minus};
 use crate::readings::{WITHOUT_NOISE, compared_in_percent, in_percent, in_words};
 use crate::sheet::Column;
 use crate::words::capital;
@@ -84,11 +83,12 @@ fn question(reading: &Reading) -> String {
         [] => String::new(),
         given => format!(" within {}", all(given)),
     };
+    let among = if reading.is_of_all() { " among all" } else { "" };
     match reading.mean_of() {
-        Some(column) => format!("What is the mean of {column}{within}?"),
+        Some(column) => format!("What is the mean of {column}{among}{within}?"),
         None if reading.is_count() && within.is_empty() => "How many count?".to_owned(),
         None if reading.is_count() => format!("How many count{within}?"),
-        None => format!("What is the share of {}{within}?", all(reading.shares_of())),
+        None => format!("What is the share of {}{among}{within}?", all(reading.shares_of())),
     }
 }
 
@@ -125,11 +125,13 @@ pub(super) fn answer(answered: &Answered<'_>, tables: &[ReadingTable]) -> Vec<Bl
     }
     blocks.extend(not_shown(document));
     blocks.extend(left_out(tables, answered.file).map(Block::Say));
-    let about = below(shown, &compared).into_iter().map(ToOwned::to_owned);
+    let about = below(shown, &compared);
     let meaning = meanings(shown, &compared, document);
-    let half = shown.iter().any(|table| table.statistic == Statistic::Share);
-    let half = half.then(|| "± points is half the width of an interval, in percentage points.".to_owned());
-    blocks.push(Block::List(meaning.into_iter().chain(about).chain(half).collect()));
+    let sides = shown.iter().any(has_plus_minus);
+    let sides = sides.then(|| {
+        "± points stands where an interval reaches as far below its share as above it, in percentage points.".to_owned()
+    });
+    blocks.push(Block::List(meaning.into_iter().chain(about).chain(sides).collect()));
     blocks
 }
 
@@ -142,17 +144,23 @@ fn caption(table: &ReadingTable, document: &Publication) -> String {
     }
 }
 
-/// A table of shares in percent and of half widths in points, or of other numbers.
+/// A table of shares in percent, and of how far their intervals reach where that is as far to either side; or of other
+/// numbers.
 fn numbers(table: &ReadingTable) -> Table {
     let mut numbers = Table::of(in_percent(table), MOST_ROWS);
-    if table.statistic == Statistic::Share {
+    if has_plus_minus(table) {
         numbers.columns.push(Column::number("± points"));
         for (row, read) in numbers.rows.iter_mut().zip(&table.rows) {
-            let [low, high] = read.interval;
-            row.push(points(0.5 * (high - low)));
+            row.push(plus_minus(read).unwrap_or_else(|| NO_SHARE.to_owned()));
         }
     }
     numbers
+}
+
+/// Whether some interval of a table of shares reaches as far to either side.
+fn has_plus_minus(table: &ReadingTable) -> bool {
+    let mut rows = table.rows.iter().take(MOST_ROWS);
+    table.statistic == Statistic::Share && rows.any(|row| plus_minus(row).is_some())
 }
 
 /// How many have a value that is not named.

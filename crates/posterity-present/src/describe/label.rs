@@ -10,6 +10,7 @@ use super::case::Case;
 use super::page::{Block, Description, Section};
 use super::sheet::{alarm, promise, title};
 use super::words::subjects;
+use crate::intervals::reach;
 
 /// The facts of a release on one page: the question, who is protected, the loss of privacy, and how precise it is.
 #[must_use]
@@ -92,17 +93,24 @@ pub(super) fn mechanisms(case: &Case<'_>) -> String {
 /// How precise the shares are that are asked for; nothing where intervals leave out the noise.
 fn precise(read: &[Vec<ReadingTable>]) -> Option<String> {
     let shares = || read.iter().flatten().filter(|table| table.statistic == Statistic::Share);
-    let halves = shares().flat_map(|table| &table.rows).map(|row| 0.5 * (row.interval[1] - row.interval[0]));
-    let widest =
-        halves.fold(None, |most: Option<f64>, half| Some(most.map_or(half, |most| most.max(half))))?;
+    let rows = || shares().flat_map(|table| &table.rows);
     if shares().any(|table| table.method == ReadingMethod::WithoutNoise) {
         return None;
     }
     let level = percent(shares().next()?.level);
-    Some(format!(
-        "Every share is known to ± {} points or better (half of its {level} % interval).",
-        points(widest)
-    ))
+    let widest = rows().filter_map(reach).reduce(f64::max);
+    let widest = widest.map(|widest| {
+        format!("Every {level} % interval reaches at most {} points from its share.", points(widest))
+    });
+    let empty = match rows().filter(|row| row.may_be_empty).count() {
+        0 => None,
+        1 => Some("1 share is of a group that may be empty, so nothing is said of it.".to_owned()),
+        several => {
+            Some(format!("{several} shares are of groups that may be empty, so nothing is said of them."))
+        }
+    };
+    let said: Vec<String> = widest.into_iter().chain(empty).collect();
+    (!said.is_empty()).then(|| said.join(" "))
 }
 
 /// The digests of the documents.

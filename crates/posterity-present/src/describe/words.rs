@@ -119,17 +119,20 @@ fn how_many(case: &Case<'_>) -> String {
 /// What became of values that nobody declared, and of missing ones.
 fn values(case: &Case<'_>) -> Vec<String> {
     let about = case.about();
-    let columns = case.answers.iter().flat_map(|one| &one.document.about().columns);
+    let abouts = case.answers.iter().map(|one| one.document.about());
     let mut said: Vec<String> = Vec::new();
-    for column in columns {
-        let other = column
-            .other
-            .as_ref()
-            .map(|other| format!("Values of {:?} that were not declared count as {other:?}.", column.name));
-        let missing = column
-            .missing
-            .as_ref()
-            .map(|missing| format!("Missing values of {:?} count as {missing:?}.", column.name));
+    for (about, column) in abouts.flat_map(|about| about.columns.iter().map(move |column| (about, column))) {
+        let no_answer = |label: &str| match about.is_unknown(&column.name, label) {
+            true => ", which is no answer: shares are among the other values",
+            false => "",
+        };
+        let other = column.other.as_ref().map(|other| {
+            let name = &column.name;
+            format!("Values of {name:?} that were not declared count as {other:?}{}.", no_answer(other))
+        });
+        let missing = column.missing.as_ref().map(|missing| {
+            format!("Missing values of {:?} count as {missing:?}{}.", column.name, no_answer(missing))
+        });
         for one in other.into_iter().chain(missing) {
             if !said.contains(&one) {
                 said.push(one);

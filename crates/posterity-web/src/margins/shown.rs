@@ -56,9 +56,7 @@ impl Shown {
 
     /// The columns, for menus. No table has all of them together.
     pub(super) fn space(&self) -> Space {
-        let columns = self.document.about().columns.iter();
-        let columns = columns.map(|one| SpaceColumn { name: one.name.clone(), values: one.values.clone() });
-        Space::new(columns.collect())
+        Space::new(self.document.about().columns.iter().map(SpaceColumn::from).collect())
     }
 }
 

@@ -1,6 +1,5 @@
 //! A question that was checked. No data is read for it.
 
-use posterity::data::Column;
 use posterity::table::{ContrastKind, SpaceColumn, Term};
 use posterity::{Contrast, Reading};
 use posterity_advice::design::ColumnShape;
@@ -30,7 +29,7 @@ impl Question {
     /// The question that is meant, or what is wrong with it; none if nothing is asked.
     pub(crate) fn new(form: &QuestionForm) -> Result<Option<Self>, String> {
         let Some(kind) = form.kind.value()? else { return Ok(None) };
-        let columns = form.columns.columns()?.iter().map(space_column).collect::<Vec<_>>();
+        let columns = form.columns.columns()?.iter().map(SpaceColumn::from).collect::<Vec<_>>();
         check_columns(kind, &columns)?;
         let mut question = Self { kind, columns, value: None, compared: None, sizes: None };
         if kind.has_groups() {
@@ -110,13 +109,13 @@ impl Question {
     }
 
     fn outcome(&self, columns: &[SpaceColumn]) -> Term {
-        let SpaceColumn { name, values } = &columns[columns.len() - 1];
+        let SpaceColumn { name, values, .. } = &columns[columns.len() - 1];
         self.value.map_or_else(|| Term::each(name), |place| Term::set(name, [values[place].as_str()]))
     }
 
     /// The place of a value in its column; none if nothing was typed.
     fn place(&self, column: usize, typed: &Typed) -> Result<Option<usize>, String> {
-        let SpaceColumn { name, values } = &self.columns[column];
+        let SpaceColumn { name, values, .. } = &self.columns[column];
         let Some(value) = typed.get() else { return Ok(None) };
         let place = values.iter().position(|known| known == value);
         place
@@ -136,10 +135,6 @@ impl Question {
     }
 }
 
-fn space_column(column: &Column) -> SpaceColumn {
-    SpaceColumn { name: column.name.clone(), values: column.names() }
-}
-
 /// Refuses too few columns, too many, and those that make no table.
 fn check_columns(kind: Kind, columns: &[SpaceColumn]) -> Result<(), String> {
     let (fewest, most) = kind.columns();
@@ -152,7 +147,7 @@ fn check_columns(kind: Kind, columns: &[SpaceColumn]) -> Result<(), String> {
         .to_owned());
     }
     posterity_advice::design::Columns::new(columns.to_vec()).map_err(sentence)?;
-    for SpaceColumn { name, values } in columns {
+    for SpaceColumn { name, values, .. } in columns {
         let twice = values.iter().enumerate().find(|(place, value)| values[..*place].contains(value));
         if let Some((_, value)) = twice {
             return Err(format!("Column {name:?} has the value {value:?} twice. Declare it once."));

@@ -75,11 +75,7 @@ impl AskedReadings {
 
     /// Refuses what a release of a question does not have, before there is one.
     pub(crate) fn check_question(&self, question: &Question) -> Result<(), String> {
-        let columns = question
-            .columns
-            .iter()
-            .map(|column| SpaceColumn { name: column.name.clone(), values: column.names() });
-        self.check(&Space::new(columns.collect()))
+        self.check(&Space::new(question.columns.iter().map(SpaceColumn::from).collect()))
     }
 
     /// The document with what is read from it, in place of the usual readings and intervals.

@@ -59,6 +59,11 @@ impl Pick {
         space.columns().get(self.column).ok_or_else(|| "The release has no such column.".to_owned())
     }
 
+    /// Whether the value is no answer. Its share is one of all records.
+    fn is_unknown(self, space: &Space) -> bool {
+        self.value.is_some_and(|value| self.of(space).is_ok_and(|column| !column.is_answer(value)))
+    }
+
     /// The name of the value.
     fn name(self, space: &Space) -> Result<&str, String> {
         let value = self.value.and_then(|value| self.of(space).ok()?.values.get(value));
@@ -83,7 +88,8 @@ impl Menus {
             return Ok((None, comparison));
         }
         let given = within.map(|within| within.term(space)).transpose()?;
-        Ok((Some(Reading::shares(vec![of.term(space)?], given.into_iter().collect())), comparison))
+        let reading = Reading::shares(vec![of.term(space)?], given.into_iter().collect());
+        Ok((Some(if of.is_unknown(space) { reading.of_all() } else { reading }), comparison))
     }
 
     /// The two groups, if they were chosen.
@@ -125,7 +131,9 @@ fn contrast(of: Pick, [first, second]: [Pick; 2], space: &Space) -> Result<Contr
     }
     let groups = [first.name(space)?, second.name(space)?];
     let column = &first.of(space)?.name;
-    Ok(Contrast::between(ContrastKind::Difference, vec![of.term(space)?], column, [groups[0]], [groups[1]]))
+    let compared =
+        Contrast::between(ContrastKind::Difference, vec![of.term(space)?], column, [groups[0]], [groups[1]]);
+    Ok(if of.is_unknown(space) { compared.of_all() } else { compared })
 }
 
 /// The values of all columns, and with `each` the columns as such.
@@ -134,7 +142,7 @@ fn options(space: &Space, chosen: &str, each: bool) -> String {
         let selected = html::attribute("selected", *chosen == pick);
         format!("<option value=\"{pick}\"{selected}>{}</option>", html::text(words))
     };
-    let column = |(index, SpaceColumn { name, values }): (usize, &SpaceColumn)| {
+    let column = |(index, SpaceColumn { name, values, .. }): (usize, &SpaceColumn)| {
         let all = if each { option(index.to_string(), format!("each {name}")) } else { String::new() };
         let listed = if values.len() <= MOST_VALUES { values.as_slice() } else { &[] };
         let listed = listed.iter().enumerate();
@@ -152,11 +160,8 @@ mod tests {
     use crate::fields::fields;
 
     fn space() -> Space {
-        let column = |name: &str, values: &[&str]| SpaceColumn {
-            name: name.to_owned(),
-            values: values.iter().map(|&value| value.to_owned()).collect(),
-        };
-        Space::new(vec![column("the ward", &["A", "B"]), column("cured", &["yes", "no"])])
+        let cured = SpaceColumn { unknown: vec![2], ..SpaceColumn::new("cured", ["yes", "no", "none"]) };
+        Space::new(vec![SpaceColumn::new("the ward", ["A", "B"]), cured])
     }
 
     fn chosen(query: &str) -> Result<(Option<String>, Option<String>), String> {
@@ -172,6 +177,10 @@ mod tests {
         assert_eq!(chosen("menu_of=1"), Ok((text("cured"), None)));
         assert_eq!(chosen("menu_of=1.0&menu_within=0"), Ok((text("cured=yes | \"the ward\""), None)));
         assert_eq!(chosen("menu_of=1&menu_within=0.1"), Ok((text("cured | \"the ward\"=B"), None)));
+        let unknown = text("cured=none of all | \"the ward\"");
+        assert_eq!(chosen("menu_of=1.2&menu_within=0"), Ok((unknown, None)));
+        let unknown = text("cured=none of all | \"the ward\": A - B");
+        assert_eq!(chosen("menu_of=1.2&menu_first=0.0&menu_second=0.1"), Ok((None, unknown)));
         let compared = text("cured=no | \"the ward\": A - B");
         assert_eq!(chosen("menu_of=1.1&menu_first=0.0&menu_second=0.1"), Ok((None, compared.clone())));
         let both = chosen("menu_of=1.1&menu_within=0&menu_first=0.0&menu_second=0.1");

@@ -1,6 +1,6 @@
 //! Readings and comparisons as tables with bars, with the digits of the command.
 
-use posterity::table::{Measured, Measurement, ReadingMethod, Statistic};
+use posterity::table::{Measured, Measurement, ReadingMethod, ReadingRow, Statistic};
 use posterity::{Contrasted, Document, ReadingTable};
 use posterity_present::html::rows;
 use posterity_present::readings::{
@@ -79,7 +79,8 @@ fn shown(document: &Document) -> Vec<&ReadingTable> {
         table.given.is_empty()
             && table.of.len() == joint
             && table.statistic == Statistic::Share
-            && table.rows.len() == document.categories().names().len()
+            && !table.reading.is_of_all()
+            && document.cells().is_some_and(|cells| cells.rows.len() == table.rows.len())
     };
     document.readings().iter().filter(|table| asked || !repeats(table)).collect()
 }
@@ -108,8 +109,8 @@ pub(crate) fn drawn(readings: &[&ReadingTable], comparisons: &[Contrasted]) -> O
 
 fn reading(table: &ReadingTable) -> String {
     let scale = Bars::of(table.rows.iter().map(|row| row.interval));
-    let bars: Vec<String> =
-        table.rows.iter().take(MAX_ROWS).map(|row| scale.bar(row.shown(), row.interval)).collect();
+    let bar = |row: &ReadingRow| scale.bar(row.number().unwrap_or(f64::NAN), row.interval);
+    let bars: Vec<String> = table.rows.iter().take(MAX_ROWS).map(bar).collect();
     let more = table.rows.len().saturating_sub(MAX_ROWS);
     let more = if more > 0 {
         format!("<p class=\"small\">{more} more rows are in the file.</p>")

@@ -48,7 +48,8 @@ impl Undeclared {
             "<p><label for=\"other\">Count other values as</label><input id=\"other\" name=\"other\" value=\"{}\"></p>\
              <p><label for=\"missing\">Count missing values as</label><input id=\"missing\" name=\"missing\" value=\"{}\" \
              aria-describedby=\"missing-help\"><span class=\"help\" id=\"missing-help\">Without these, values that are not declared and missing \
-             values are an error if n is public, and are left out if it is private.</span></p>\
+             values are an error if n is public, and are left out if it is private. Neither is an answer: shares are among the records whose \
+             value is known.</span></p>\
              <details{}><summary>Of single columns</summary><p class=\"help\">A column where nothing is missing needs no category that \
              nobody has.</p>{}</details>",
             html::text(&self.other),

@@ -106,8 +106,11 @@ impl Discovered {
     pub fn readings(&self) -> Vec<ReadingTable> {
         let each = || vec![Term::each(self.request.column())];
         let counts = self.table(Reading::count(each()), Statistic::Count, self.counts());
-        let shares =
-            self.shares().map(|rows| self.table(Reading::shares(each(), Vec::new()), Statistic::Share, rows));
+        let share = Reading::shares(each(), Vec::new());
+        // The total has the records in it whose value is missing, if they have a category.
+        let counts_missing = self.request.about.columns.iter().any(|column| column.missing.is_some());
+        let share = if counts_missing { share.of_all() } else { share };
+        let shares = self.shares().map(|rows| self.table(share, Statistic::Share, rows));
         let total =
             self.total().map(|row| self.table(Reading::count(Vec::new()), Statistic::Count, vec![row]));
         [Some(counts), shares, total].into_iter().flatten().collect()
@@ -190,6 +193,7 @@ impl Discovered {
             interval: IntervalKind::Confidence,
             about: Subject::Records,
             simultaneous: false,
+            unknown: None,
             rows,
         }
     }

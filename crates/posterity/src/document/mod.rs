@@ -30,7 +30,9 @@ pub use crate::lazy::Lazy;
 use crate::number::percent;
 use crate::provenance::Provenance;
 use crate::signature::SecretKey;
-use crate::table::{Contrast, Contrasted, Reader, Reading, ReadingError, ReadingTable, Space, Ways};
+use crate::table::{
+    Contrast, Contrasted, Reader, Reading, ReadingError, ReadingRow, ReadingTable, Space, Ways,
+};
 use crate::terms::Request;
 
 pub(crate) use asked::{Asked, AskedReadings, RequestForm};
@@ -79,9 +81,10 @@ pub struct Document {
     version: String,
 }
 
-/// The reading of all cells, with the number and the interval of each to show.
+/// The reading of all known cells, the row of each cell, and the number and the interval of each to show.
 struct CellNumbers {
     table: ReadingTable,
+    places: Vec<Option<usize>>,
     shown: Vec<f64>,
     intervals: Vec<[f64; 2]>,
 }
@@ -338,8 +341,9 @@ impl Document {
         &self.version
     }
 
-    /// The share and the interval of each category to show a reader: those of the reading of all cells. Of more than
-    /// [`Document::MOST_LISTED`] cells, the mean and the interval of the posterior.
+    /// The share and the interval of each category to show a reader: those of the reading of all cells. A category of
+    /// missing or other values has none of its own there: they are no numbers. Of more than [`Document::MOST_LISTED`]
+    /// cells, the mean and the interval of the posterior.
     #[must_use]
     pub fn best_summary(&self) -> (&[f64], &[[f64; 2]]) {
         match (self.cell_numbers(), self.aware_summary()) {
@@ -359,11 +363,18 @@ impl Document {
         Some((0..cells).map(|cell| sums.count(sums.group(&[cell]), level)).collect())
     }
 
-    /// The reading of all cells, which [`Document::best_summary`] takes its numbers from; nothing if there are too many
-    /// cells, or one of them is outside a private filter.
+    /// The reading of all cells whose values are known, which [`Document::best_summary`] takes its numbers from; nothing if
+    /// there are too many cells, or one of them is outside a private filter.
     #[must_use]
     pub fn cells(&self) -> Option<&ReadingTable> {
         self.cell_numbers().map(|cells| &cells.table)
+    }
+
+    /// The row of a category in [`Document::cells`]; nothing if there is no such reading, or a value is unknown there.
+    #[must_use]
+    pub fn cell(&self, category: usize) -> Option<&ReadingRow> {
+        let cells = self.cell_numbers()?;
+        cells.table.rows.get(cells.places.get(category).copied().flatten()?)
     }
 
     fn cell_numbers(&self) -> Option<&CellNumbers> {
@@ -376,8 +387,15 @@ impl Document {
                 Some(table) => table,
                 None => self.read(&joint).ok()?,
             };
-            let (shown, intervals) = table.rows.iter().map(|row| (row.shown(), row.interval)).unzip();
-            Some(CellNumbers { table, shown, intervals })
+            let mut rows = 0..table.rows.len();
+            let place = |cell| if space.is_known(cell) { rows.next() } else { None };
+            let places: Vec<Option<usize>> = (0..space.cells()).map(place).collect();
+            let numbers = |place: &Option<usize>| match place.map(|row| &table.rows[row]) {
+                Some(row) => (row.shown(), row.interval),
+                None => (f64::NAN, [f64::NAN; 2]),
+            };
+            let (shown, intervals) = places.iter().map(numbers).unzip();
+            Some(CellNumbers { table, places, shown, intervals })
         };
         self.cells.get_or_init(read).as_ref()
     }
@@ -553,6 +571,10 @@ impl fmt::Display for Document {
         let (mean, intervals) = self.best_summary();
         let percent = percent(self.request().level());
         for ((name, mean), [low, high]) in self.categories().names().iter().zip(mean).zip(intervals) {
+            if mean.is_nan() {
+                writeln!(f, "{name}: no answer")?;
+                continue;
+            }
             writeln!(f, "{name}: {mean:.4} ({percent} % interval {low:.4} to {high:.4})")?;
         }
         write!(f, "{}", self.guarantee().statement)

@@ -6,7 +6,7 @@ use super::which::names;
 use crate::about::{About, AboutColumn};
 use crate::table::{
     Contrast, ContrastKind, IntervalKind, Layout, Reading, ReadingError, Side, Space, SpaceColumn, Term,
-    Ways, numbers, refuse_same,
+    Ways, numbers,
 };
 
 /// How many of the sets that hold some of the columns an error names.
@@ -47,9 +47,8 @@ impl Asked {
             let (layout, numbers) = numbers(&space, reading, column)?;
             return Ok(Self { set, layout, numbers: Some(numbers) });
         }
-        refuse_same(reading.shares_of(), reading.given())?;
         let (set, space) = together(about, workload, reading.shares_of().iter().chain(reading.given()))?;
-        let layout = Layout::new(&space, reading.shares_of(), reading.given(), &|| reading.to_string())?;
+        let layout = Layout::of(&space, reading)?;
         Ok(Self { set, layout, numbers: None })
     }
 }
@@ -88,9 +87,7 @@ fn together<'a>(
 
 /// The cells of some columns.
 pub(super) fn space<'a>(columns: impl Iterator<Item = &'a AboutColumn>) -> Space {
-    let column =
-        |column: &AboutColumn| SpaceColumn { name: column.name.clone(), values: column.values.clone() };
-    Space::new(columns.map(column).collect())
+    Space::new(columns.map(SpaceColumn::from).collect())
 }
 
 /// The columns of some terms.

@@ -13,7 +13,7 @@ use crate::about::About;
 use crate::document::DocumentError;
 use crate::table::{
     Contrast, Contrasted, IntervalKind, Labels, Layout, NO_INTERVAL, Reader, Reading, ReadingError,
-    ReadingMethod, ReadingRow, ReadingTable, Side, Space, Statistic, Subject, Term, Ways,
+    ReadingMethod, ReadingRow, ReadingTable, Side, Space, Statistic, Subject, Term, Unknown, Ways,
 };
 
 impl Margins {
@@ -50,6 +50,7 @@ impl Margins {
             interval: ways.interval,
             about: if count { Subject::Records } else { ways.about },
             simultaneous: ways.simultaneous,
+            unknown: unknown(&table, asked.layout.unknown().as_ref(), ways)?,
             rows,
         })
     }
@@ -69,8 +70,12 @@ impl Margins {
         let shares = [share(&sides[0])?, share(&sides[1])?];
         let both = [sides[0].side(&shares[0]), sides[1].side(&shares[1])];
         let correlation = table.correlation(both, ways.about.into());
-        let confident =
-            |sides| Contrasted::confident(contrast, ways, sides, [&shares[0], &shares[1]], correlation);
+        let left_out = [&sides[0], &sides[1]].map(|side| unknown(&table, side.unknown.as_ref(), ways));
+        let [first, second] = left_out;
+        let left_out = [first?, second?];
+        let confident = |sides| {
+            Contrasted::confident(contrast, ways, sides, left_out, [&shares[0], &shares[1]], correlation)
+        };
         if ways.interval == IntervalKind::Confidence {
             return Ok(confident(sides));
         }
@@ -144,27 +149,43 @@ impl MarginsDocument {
 /// The share of each group in its condition.
 fn shares(table: &Estimated, layout: &Layout, ways: Ways) -> Result<Vec<ReadingRow>, ReadingError> {
     let all = layout.labels.iter().map(|(_, cells)| cells.len()).sum();
-    let level = ways.level_of_each(all);
+    let ways = Ways { level: ways.level_of_each(all), ..ways };
     let mut rows = Vec::with_capacity(all);
     for (block, (given, labels)) in layout.blocks.iter().zip(&layout.labels) {
         let condition = mark(block.asked().iter().flatten().chain(block.others()), table);
         for (asked, label) in block.asked().iter().zip(labels) {
-            let group = mark(asked, table);
-            let share = table.share(&group, Some(&condition));
-            let found = share.interval(ways.about.into(), level)?;
-            let row = interval_row((given, label), &found);
-            rows.push(match ways.interval {
-                IntervalKind::Confidence => row,
-                _ => {
-                    let prior = Prior::new(table, &group, &condition);
-                    prior
-                        .credible(&share, Ways { level, ..ways })?
-                        .row(row, found.deviation > prior.deviation())
-                }
-            });
+            rows.push(share(table, (asked, &condition), (given, label), ways)?);
         }
     }
     Ok(rows)
+}
+
+/// The share of a group in its condition.
+fn share(
+    table: &Estimated,
+    (asked, condition): (&[usize], &[bool]),
+    labels: (&Labels, &Labels),
+    ways: Ways,
+) -> Result<ReadingRow, ReadingError> {
+    let group = mark(asked, table);
+    let share = table.share(&group, Some(condition));
+    let found = share.interval(ways.about.into(), ways.level)?;
+    let row = interval_row(labels, &found);
+    if ways.interval == IntervalKind::Confidence {
+        return Ok(row);
+    }
+    let prior = Prior::new(table, &group, condition);
+    Ok(prior.credible(&share, ways)?.row(row, found.deviation > prior.deviation()))
+}
+
+/// How large the part is whose values are unknown, from what [`Layout::unknown`] gives.
+fn unknown(table: &Estimated, block: Option<&Block>, ways: Ways) -> Result<Option<Unknown>, ReadingError> {
+    let one = |block: &Block| {
+        let condition = mark(block.asked().iter().flatten().chain(block.others()), table);
+        let none = Labels::default();
+        share(table, (&block.asked()[0], &condition), (&none, &none), ways).map(|row| Unknown::from(&row))
+    };
+    block.map(one).transpose()
 }
 
 /// The mean of the numbers of each condition, from that of numbers between 0 and 1, and the draws of all credible

@@ -8,9 +8,9 @@ use super::contrast::{Contrast, ContrastKind};
 use super::contrasted::{Contrasted, Measured, Measurement, Operand};
 use super::error::ReadingError;
 use super::labels::Labels;
-use super::read::{Layout, Summaries};
+use super::read::{Layout, Summaries, Terms};
 use super::reader::Reader;
-use super::rows::{NO_INTERVAL, ReadingMethod};
+use super::rows::{NO_INTERVAL, ReadingMethod, Unknown};
 use super::sample::Sample;
 use super::space::Space;
 use super::term::Term;
@@ -50,6 +50,8 @@ fn compare(reader: &Reader, contrast: &Contrast) -> Result<Contrasted, ReadingEr
 /// One side of a comparison: its cells and those of its condition.
 pub(crate) struct Side {
     labels: (Labels, Labels),
+    /// The cells of unknown values, with all others for which the condition holds.
+    pub(crate) unknown: Option<Block>,
     pub(crate) group: Vec<usize>,
     pub(crate) block: Vec<usize>,
 }
@@ -58,14 +60,16 @@ impl Side {
     pub(crate) fn new(space: &Space, contrast: &Contrast, side: usize) -> Result<Self, ReadingError> {
         let (of, given) = contrast.side(side);
         let text = || contrast.to_string();
-        let mut layout = Layout::new(space, &of, &given, &text)?;
+        let terms = Terms { of: &of, given: &given, of_all: contrast.of_all };
+        let mut layout = Layout::new(space, terms, &text)?;
+        let unknown = layout.unknown();
         let missing = || ReadingError::NoCells { reading: text() };
         let block = layout.blocks.pop().ok_or_else(missing)?;
         let (given, cells) = layout.labels.pop().ok_or_else(missing)?;
         let cell = cells.into_iter().next().ok_or_else(missing)?;
         let group = block.asked().first().cloned().ok_or_else(missing)?;
         let block = block.asked().iter().flatten().chain(block.others()).copied().collect();
-        Ok(Self { labels: (given, cell), group, block })
+        Ok(Self { labels: (given, cell), group, block, unknown })
     }
 
     /// The cells, with the interval for their share.
@@ -74,7 +78,7 @@ impl Side {
     }
 
     /// The share with nothing but a confidence interval.
-    pub(crate) fn confident(self, interval: &Interval) -> Operand {
+    pub(crate) fn confident(self, interval: &Interval, unknown: Option<Unknown>) -> Operand {
         let (given, cell) = self.labels;
         Operand {
             given,
@@ -84,6 +88,8 @@ impl Side {
             confidence: Some(interval.ends),
             credible: NO_INTERVAL,
             interval: interval.ends,
+            may_be_empty: interval.may_be_empty,
+            unknown,
         }
     }
 
@@ -106,6 +112,8 @@ impl Side {
             confidence: summary.confidence.map(|interval| interval.ends),
             credible: summary.credible,
             interval: summary.interval(summaries.interval),
+            may_be_empty: summary.confidence.is_some_and(|interval| interval.may_be_empty),
+            unknown: Unknown::of(reader, self.unknown.clone())?,
         };
         Ok(Compared { operand, method: summaries.method, confidence: summary.confidence })
     }
@@ -281,6 +289,7 @@ impl Contrasted {
         contrast: &Contrast,
         ways: Ways,
         sides: [Side; 2],
+        unknown: [Option<Unknown>; 2],
         shares: [&Interval; 2],
         correlation: f64,
     ) -> Self {
@@ -302,8 +311,9 @@ impl Contrasted {
             kind: contrast.kind(),
             of: Term::columns(contrast.shares_of()),
             given: Term::columns(contrast.given()),
-            first: Some(first.confident(shares[0])),
-            second: Some(second.confident(shares[1])),
+            first: Some(first.confident(shares[0], unknown[0])),
+            second: Some(second.confident(shares[1], unknown[1])),
+            unknown: None,
             measures: vec![measured],
             probability_larger: None,
             method: ReadingMethod::Measured,
@@ -392,6 +402,7 @@ fn blank(reader: &Reader, contrast: &Contrast, method: ReadingMethod) -> Contras
         given: Term::columns(contrast.given()),
         first: None,
         second: None,
+        unknown: None,
         measures: Vec::new(),
         probability_larger: None,
         method: if method == ReadingMethod::WithoutNoise { method } else { ReadingMethod::Draws },
@@ -406,10 +417,11 @@ fn blank(reader: &Reader, contrast: &Contrast, method: ReadingMethod) -> Contras
 
 /// The cells of two columns, and how many values each has.
 fn grid(space: &Space, contrast: &Contrast) -> Result<(Layout, usize, usize), ReadingError> {
-    let layout = Layout::new(space, contrast.shares_of(), contrast.given(), &|| contrast.to_string())?;
+    let terms = Terms { of: contrast.shares_of(), given: contrast.given(), of_all: contrast.of_all };
+    let layout = Layout::new(space, terms, &|| contrast.to_string())?;
     let size = |index: usize| -> Result<usize, ReadingError> {
-        let column = space.column(&contrast.shares_of()[index].column)?;
-        Ok(space.columns()[column].values.len())
+        let column = &space.columns()[space.column(&contrast.shares_of()[index].column)?];
+        Ok(if contrast.of_all { column.values.len() } else { column.answers().count() })
     };
     let (rows, columns) = (size(0)?, size(1)?);
     if layout.blocks[0].asked().len() != rows * columns {
@@ -426,6 +438,7 @@ fn independence(reader: &Reader, contrast: &Contrast) -> Result<Contrasted, Read
         return Err(ReadingError::DependentRecords);
     }
     let (layout, rows, columns) = grid(&reader.space, contrast)?;
+    let unknown = Unknown::of(reader, layout.unknown())?;
     let grouping = layout.grouping(&reader.space)?;
     let measure = |draw: &Draw| association(&draw.shares[0], rows, columns);
     let draws = reader.sampler(&grouping).map(reader.draws, reader.seed, measure);
@@ -441,7 +454,7 @@ fn independence(reader: &Reader, contrast: &Contrast) -> Result<Contrasted, Read
     let measures: Vec<Measured> = measured.collect();
     let method = if reader.models_noise() { ReadingMethod::Draws } else { ReadingMethod::WithoutNoise };
     let error = measures.iter().map(|one| one.error).fold(0.0, f64::max);
-    Ok(Contrasted { measures, error, ..blank(reader, contrast, method) })
+    Ok(Contrasted { unknown, measures, error, ..blank(reader, contrast, method) })
 }
 
 /// The mutual information, in nats, and Cramer's V of a table of probabilities (Cramer 1946, section 21.9):

@@ -20,6 +20,7 @@ use super::term::{Selection, Term, write_terms};
 /// | `outcome=yes \| ward, gender: (A, f) - (A, m)` | conditions on two columns |
 /// | `outcome=yes \| gender=f, ward: A - {B, C}` | within a condition, and against two wards together |
 /// | `ward: A - B` | the share of ward A minus that of ward B |
+/// | `outcome=yes of all \| ward: A - B` | among all records, those whose outcome is unknown among them |
 /// | `independence(outcome, ward)` | how far the columns are from independent |
 ///
 /// The signs `-` and `/` stand between spaces, because names may contain them.
@@ -36,6 +37,8 @@ pub struct Contrast {
     pub(super) kind: ContrastKind,
     /// For independence, the two columns.
     pub(super) of: Vec<Term>,
+    /// Whether records whose value is unknown are among those that the shares are of.
+    pub(super) of_all: bool,
     pub(super) given: Vec<Term>,
     /// The two that are compared: for each free column, some of its values.
     pub(super) operands: [Vec<Vec<String>>; 2],
@@ -74,13 +77,21 @@ impl Contrast {
     ) -> Self {
         let first = first.into_iter().map(Into::into).collect();
         let second = second.into_iter().map(Into::into).collect();
-        Self { kind, of, given: vec![Term::each(column)], operands: [vec![first], vec![second]] }
+        let operands = [vec![first], vec![second]];
+        Self { kind, of, of_all: false, given: vec![Term::each(column)], operands }
     }
 
     /// Whether two columns are independent.
     pub fn independence(first: impl Into<String>, second: impl Into<String>) -> Self {
         let of = vec![Term::each(first), Term::each(second)];
-        Self { kind: ContrastKind::Independence, of, given: Vec::new(), operands: [Vec::new(), Vec::new()] }
+        let operands = [Vec::new(), Vec::new()];
+        Self { kind: ContrastKind::Independence, of, of_all: false, given: Vec::new(), operands }
+    }
+
+    /// The same among all records, with those whose value is unknown among them.
+    #[must_use]
+    pub fn of_all(self) -> Self {
+        Self { of_all: true, ..self }
     }
 
     /// How shares are compared.
@@ -147,14 +158,16 @@ fn parse(text: &str) -> Result<Contrast, String> {
         if first == second {
             return Err(format!("{first:?} is named twice"));
         }
+        let of_all = parser.of_all()?;
         let given = if parser.take("|") { parser.terms()? } else { Vec::new() };
         if free(&given) > 0 {
             return Err("a condition on independence needs values, such as `| ward=A`".to_owned());
         }
         parser.end()?;
-        return Ok(Contrast { given, ..Contrast::independence(first, second) });
+        return Ok(Contrast { of_all, given, ..Contrast::independence(first, second) });
     }
     let of = parser.terms()?;
+    let of_all = parser.of_all()?;
     let given = if parser.take("|") { parser.terms()? } else { Vec::new() };
     parser.expect(":")?;
     let odds = parser.take_word("odds");
@@ -196,12 +209,15 @@ fn parse(text: &str) -> Result<Contrast, String> {
     if first == second {
         return Err("both sides are the same".to_owned());
     }
-    Ok(Contrast { kind, of, given, operands: [first, second] })
+    Ok(Contrast { kind, of, of_all, given, operands: [first, second] })
 }
 
 impl fmt::Display for Contrast {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let given = |f: &mut fmt::Formatter<'_>| {
+            if self.of_all {
+                f.write_str(" of all")?;
+            }
             if self.given.is_empty() {
                 return Ok(());
             }
@@ -266,6 +282,9 @@ mod tests {
             "ward | outcome=yes: A - B",
             "independence(outcome, ward)",
             "independence(outcome, ward) | gender=f",
+            "outcome=yes of all | ward: A - B",
+            "ward of all: A - B",
+            "independence(outcome, ward) of all | gender=f",
         ] {
             let contrast: Contrast = text.parse().expect(text);
             assert_eq!(contrast.to_string(), text);

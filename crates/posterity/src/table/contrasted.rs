@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::contrast::{Contrast, ContrastKind};
 use super::labels::Labels;
-use super::rows::{ReadingMethod, is_no_interval, no_interval};
+use super::rows::{ReadingMethod, Unknown, is_no_interval, no_interval};
 use super::ways::{IntervalKind, Subject};
 
 /// A comparison of two shares, or of two columns.
@@ -24,6 +24,9 @@ pub struct Contrasted {
     /// The second of them.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub second: Option<Operand>,
+    /// Of independence, the part of the records that is left out because one of both values is unknown.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub unknown: Option<Unknown>,
     /// What was computed.
     pub measures: Vec<Measured>,
     /// The probability that the first share is larger than the second.
@@ -67,6 +70,12 @@ pub struct Operand {
     pub credible: [f64; 2],
     /// The interval that was asked for.
     pub interval: [f64; 2],
+    /// Whether no record may satisfy the condition.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub may_be_empty: bool,
+    /// How large the part of the condition's records is whose value is unknown, if it is left out.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub unknown: Option<Unknown>,
 }
 
 impl Operand {

@@ -94,6 +94,17 @@ pub enum ReadingError {
         /// The values that it has.
         values: Vec<String>,
     },
+    /// The share of what is not known is asked for among what is known.
+    #[error(
+        "{value:?} is the category of missing or other values of {column:?}, and shares are among the records whose value is known; \
+         ask for its share of all records: `{column}={value} of all`"
+    )]
+    Unknown {
+        /// The column.
+        column: String,
+        /// The value.
+        value: String,
+    },
     /// A column or a value is named twice.
     #[error("{what:?} is named twice; name it once")]
     Repeated {

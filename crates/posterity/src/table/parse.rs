@@ -108,6 +108,14 @@ impl Parser {
         Ok(Some(column))
     }
 
+    /// `of all`.
+    pub(super) fn of_all(&mut self) -> Result<bool, String> {
+        if !self.take_word("of") {
+            return Ok(false);
+        }
+        if self.take_word("all") { Ok(true) } else { Err(self.missing("`all`")) }
+    }
+
     /// Terms with commas between them.
     pub(super) fn terms(&mut self) -> Result<Vec<Term>, String> {
         let mut terms: Vec<Term> = Vec::new();

@@ -13,9 +13,9 @@ use super::labels::Labels;
 use super::names::set_text;
 use super::reader::{Law, Reader};
 use super::reading::Reading;
-use super::rows::{NO_INTERVAL, ReadingMethod, ReadingRow, ReadingTable};
+use super::rows::{NO_INTERVAL, ReadingMethod, ReadingRow, ReadingTable, Unknown};
 use super::sample::Sample;
-use super::space::Space;
+use super::space::{Space, SpaceColumn};
 use super::statistic::Statistic;
 use super::term::{Selection, Term};
 use super::ways::{IntervalKind, Subject, Ways};
@@ -39,10 +39,7 @@ impl Reading {
     pub fn check(&self, space: &Space) -> Result<(), ReadingError> {
         match self.mean_of() {
             Some(column) => numbers(space, self, column).map(|_| ()),
-            None => {
-                refuse_same(self.shares_of(), self.given())?;
-                Layout::new(space, self.shares_of(), self.given(), &|| self.to_string()).map(|_| ())
-            }
+            None => Layout::of(space, self).map(|_| ()),
         }
     }
 
@@ -52,9 +49,7 @@ impl Reading {
     /// [`ReadingError`] as [`Reading::check`].
     pub fn grouping(&self, space: &Space) -> Result<Grouping, ReadingError> {
         self.check(space)?;
-        let mean: Option<Vec<Term>> = self.mean_of().map(|column| vec![Term::each(column)]);
-        let of = mean.as_deref().unwrap_or(self.shares_of());
-        Layout::new(space, of, self.given(), &|| self.to_string())?.grouping(space)
+        Layout::of(space, self)?.grouping(space)
     }
 }
 
@@ -88,6 +83,7 @@ fn read(reader: &Reader, reading: &Reading) -> Result<ReadingTable, ReadingError
             reader.ways.about_of(rows.interval)
         },
         simultaneous,
+        unknown: rows.unknown,
         rows: rows.rows,
     })
 }
@@ -95,6 +91,7 @@ fn read(reader: &Reader, reading: &Reading) -> Result<ReadingTable, ReadingError
 /// Rows with how they were computed.
 struct Rows {
     rows: Vec<ReadingRow>,
+    unknown: Option<Unknown>,
     interval: IntervalKind,
     method: ReadingMethod,
     /// What is known of confidence intervals, if they are shown.
@@ -102,32 +99,55 @@ struct Rows {
     error: f64,
 }
 
+/// What is asked for, what is given, and whether shares are among all records or among those whose values are known.
+#[derive(Clone, Copy)]
+pub(crate) struct Terms<'a> {
+    pub(crate) of: &'a [Term],
+    pub(crate) given: &'a [Term],
+    pub(crate) of_all: bool,
+}
+
 /// The cells of each condition, by what is asked of them.
+///
+/// This is where it is decided which records a share is among: the cells of a block. Those with an unknown value of a
+/// column that is asked for are in no block, unless shares are of all records.
 pub(crate) struct Layout {
     pub(crate) blocks: Vec<Block>,
     /// For each block, its condition and the cells that are asked for.
     pub(crate) labels: Vec<(Labels, Vec<Labels>)>,
+    /// The cells for which a condition holds and a value is unknown.
+    unknown: Vec<usize>,
 }
 
 impl Layout {
+    /// The cells of a reading.
+    pub(crate) fn of(space: &Space, reading: &Reading) -> Result<Self, ReadingError> {
+        let mean: Option<Vec<Term>> = reading.mean_of().map(|column| vec![Term::each(column)]);
+        let of = mean.as_deref().unwrap_or(reading.shares_of());
+        let terms = Terms { of, given: reading.given(), of_all: reading.is_of_all() };
+        refuse_same(of, reading.given())?;
+        Self::new(space, terms, &|| reading.to_string())
+    }
+
     pub(crate) fn new(
         space: &Space,
-        of: &[Term],
-        given: &[Term],
+        terms: Terms<'_>,
         text: &dyn Fn() -> String,
     ) -> Result<Self, ReadingError> {
-        let (of, given) = (Choices::new(space, of)?, Choices::new(space, given)?);
-        let mut blocks: Vec<(Vec<Vec<usize>>, Vec<usize>)> =
-            vec![(vec![Vec::new(); of.len()], Vec::new()); given.len()];
+        let Terms { of, given, of_all } = terms;
+        let (of, given) = (Choices::of(space, of, of_all)?, Choices::given(space, given)?);
+        // The groups that are asked for, the others, and those that are unknown.
+        let mut blocks: Vec<(Vec<Vec<usize>>, [Vec<usize>; 2])> =
+            vec![(vec![Vec::new(); of.len()], Default::default()); given.len()];
         for cell in 0..space.cells() {
             let Some(block) = given.of_cell(space, cell) else { continue };
             match of.of_cell(space, cell) {
                 Some(group) => blocks[block].0[group].push(cell),
-                None => blocks[block].1.push(cell),
+                None => blocks[block].1[usize::from(of.is_unknown(space, cell))].push(cell),
             }
         }
-        let mut layout = Self { blocks: Vec::new(), labels: Vec::new() };
-        for (block, (groups, others)) in blocks.into_iter().enumerate() {
+        let mut layout = Self { blocks: Vec::new(), labels: Vec::new(), unknown: Vec::new() };
+        for (block, (groups, [others, unknown])) in blocks.into_iter().enumerate() {
             // A column that stands on both sides has values that the condition excludes.
             let asked = groups.into_iter().enumerate().filter(|(_, cells)| !cells.is_empty());
             let (labels, asked): (Vec<Labels>, Vec<Vec<usize>>) =
@@ -135,12 +155,20 @@ impl Layout {
             if !asked.is_empty() {
                 layout.blocks.push(Block::new(asked, others));
                 layout.labels.push((given.labels(block), labels));
+                layout.unknown.extend(unknown);
             }
         }
         if layout.blocks.is_empty() {
             return Err(ReadingError::NoCells { reading: text() });
         }
         Ok(layout)
+    }
+
+    /// The cells of unknown values, as the group of a block with all other cells for which a condition holds; nothing
+    /// if there are none.
+    pub(crate) fn unknown(&self) -> Option<Block> {
+        let known = self.blocks.iter().flat_map(|block| block.asked().iter().flatten().chain(block.others()));
+        (!self.unknown.is_empty()).then(|| Block::new(vec![self.unknown.clone()], known.copied().collect()))
     }
 
     pub(super) fn grouping(self, space: &Space) -> Result<Grouping, ReadingError> {
@@ -162,10 +190,25 @@ struct Choice {
     labels: Vec<String>,
     /// For each value of the column, its choice.
     of_value: Vec<Option<usize>>,
+    /// The values that are no answers. A condition has none: the unknown are a group like others.
+    unknown: Vec<usize>,
 }
 
 impl Choices {
-    fn new(space: &Space, terms: &[Term]) -> Result<Self, ReadingError> {
+    /// What is asked for, among the records whose values are known or among all.
+    fn of(space: &Space, terms: &[Term], of_all: bool) -> Result<Self, ReadingError> {
+        let mut choices = Self::given(space, terms)?;
+        for (choice, term) in choices.terms.iter_mut().zip(terms) {
+            let column = &space.columns()[choice.column];
+            if !of_all {
+                choice.leave_out_unknown(column, term)?;
+            }
+        }
+        Ok(choices)
+    }
+
+    /// What is given.
+    fn given(space: &Space, terms: &[Term]) -> Result<Self, ReadingError> {
         let terms = terms.iter().map(|term| Choice::new(space, term)).collect::<Result<Vec<_>, _>>()?;
         for (index, term) in terms.iter().enumerate() {
             if terms[..index].iter().any(|other| other.column == term.column) {
@@ -185,6 +228,11 @@ impl Choices {
             let choice = term.of_value[space.value(cell, term.column)]?;
             Some(index * term.labels.len() + choice)
         })
+    }
+
+    /// Whether the value of a term is unknown in a cell.
+    fn is_unknown(&self, space: &Space, cell: usize) -> bool {
+        self.terms.iter().any(|term| term.unknown.contains(&space.value(cell, term.column)))
     }
 
     fn labels(&self, index: usize) -> Labels {
@@ -212,7 +260,7 @@ impl Choice {
         Ok(match &term.selection {
             Selection::Each => {
                 let of_value = (0..known.values.len()).map(Some).collect();
-                Self { name, column, labels: known.values.clone(), of_value }
+                Self { name, column, labels: known.values.clone(), of_value, unknown: Vec::new() }
             }
             Selection::Set(values) => {
                 let mut of_value = vec![None; known.values.len()];
@@ -223,9 +271,21 @@ impl Choice {
                     [only] => only.clone(),
                     several => set_text(several),
                 };
-                Self { name, column, labels: vec![label], of_value }
+                Self { name, column, labels: vec![label], of_value, unknown: Vec::new() }
             }
         })
+    }
+
+    /// Asks for no value that is not an answer.
+    fn leave_out_unknown(&mut self, column: &SpaceColumn, term: &Term) -> Result<(), ReadingError> {
+        for &position in &column.unknown {
+            if self.of_value[position].take().is_some() && term.selection != Selection::Each {
+                let value = column.values[position].clone();
+                return Err(ReadingError::Unknown { column: column.name.clone(), value });
+            }
+        }
+        self.unknown.clone_from(&column.unknown);
+        Ok(())
     }
 }
 
@@ -237,22 +297,18 @@ pub(crate) fn refuse_same(of: &[Term], given: &[Term]) -> Result<(), ReadingErro
 }
 
 fn shares(reader: &Reader, reading: &Reading) -> Result<Rows, ReadingError> {
-    refuse_same(reading.shares_of(), reading.given())?;
     let space = &reader.space;
-    let layout = Layout::new(space, reading.shares_of(), reading.given(), &|| reading.to_string())?;
-    let labels = layout.labels.clone();
+    let layout = Layout::of(space, reading)?;
+    let (labels, unknown) = (layout.labels.clone(), Unknown::of(reader, layout.unknown())?);
     let grouping = layout.grouping(space)?;
-    let summaries = match Summaries::of_confidence(reader, &grouping) {
-        Some(summaries) => summaries,
-        None => Summaries::new(reader, &grouping)?,
-    };
+    let summaries = Summaries::wanted(reader, &grouping)?;
     let interval = summaries.interval;
     let basis = (interval == IntervalKind::Confidence).then(|| basis(reader, &grouping));
     let rows = labels.into_iter().zip(summaries.rows).flat_map(|((given, cells), summaries)| {
         let row = move |(cell, summary): (Labels, Summarised)| summary.row(given.clone(), cell, interval);
         cells.into_iter().zip(summaries).map(row)
     });
-    Ok(Rows { rows: rows.collect(), interval, method: summaries.method, basis, error: summaries.error })
+    Ok(Rows { rows: rows.collect(), unknown, interval, method: summaries.method, basis, error: summaries.error })
 }
 
 /// What is known of the confidence intervals of the shares of a grouping. The test of a share within a group is proven,
@@ -261,6 +317,18 @@ fn basis(reader: &Reader, grouping: &Grouping) -> ReadingMethod {
     match &reader.sums {
         Some(sums) if !is_everything(sums, grouping) => ReadingMethod::Measured,
         _ => ReadingMethod::Proven,
+    }
+}
+
+impl Unknown {
+    /// How large the part is whose values are unknown, from what [`Layout::unknown`] gives.
+    pub(super) fn of(reader: &Reader, unknown: Option<Block>) -> Result<Option<Self>, ReadingError> {
+        let Some(block) = unknown else { return Ok(None) };
+        let grouping = Grouping::new(reader.space.all_cells(), vec![block])
+            .map_err(|error| ReadingError::Document { reason: error.to_string() })?;
+        let Summaries { rows, interval, .. } = Summaries::wanted(reader, &grouping)?;
+        let row = rows.into_iter().flatten().next();
+        Ok(row.map(|row| Self::from(&row.row(Labels::default(), Labels::default(), interval))))
     }
 }
 
@@ -367,6 +435,11 @@ impl Summaries {
         Ok(summaries)
     }
 
+    /// What is wanted of each share.
+    fn wanted(reader: &Reader, grouping: &Grouping) -> Result<Self, ReadingError> {
+        Self::of_confidence(reader, grouping).map_or_else(|| Self::new(reader, grouping), Ok)
+    }
+
     /// Confidence intervals alone, if nothing else is wanted and every one has an estimate to be shown beside it.
     fn of_confidence(reader: &Reader, grouping: &Grouping) -> Option<Self> {
         let interval = IntervalKind::Confidence;
@@ -395,14 +468,18 @@ impl Summaries {
             self.interval = self.interval.without_confidence();
             return;
         };
-        let blocks = grouping.blocks().iter().zip(&mut self.rows);
-        for (cells, row) in blocks.flat_map(|(block, rows)| block.asked().iter().zip(rows)) {
-            row.confidence = Some(match cells.as_slice() {
-                &[category] => listed.share(category, ways.about.into(), ways.level),
-                _ => Sums::whole(),
-            });
-            if reader.has_no_credible() {
-                row.credible = NO_INTERVAL;
+        for (block, rows) in grouping.blocks().iter().zip(&mut self.rows) {
+            for (cells, row) in block.asked().iter().zip(rows) {
+                row.confidence = Some(match cells.as_slice() {
+                    // Of two categories, one that is its whole block has all of it.
+                    &[category] if block.members_len() > 1 => {
+                        listed.share(category, ways.about.into(), ways.level)
+                    }
+                    _ => Sums::whole(),
+                });
+                if reader.has_no_credible() {
+                    row.credible = NO_INTERVAL;
+                }
             }
         }
     }
@@ -633,11 +710,7 @@ impl Reader {
                 let (layout, numbers) = numbers(&self.space, reading, column)?;
                 (layout, Some(numbers))
             }
-            None => {
-                refuse_same(reading.shares_of(), reading.given())?;
-                let text = || reading.to_string();
-                (Layout::new(&self.space, reading.shares_of(), reading.given(), &text)?, None)
-            }
+            None => (Layout::of(&self.space, reading)?, None),
         };
         let grouping = layout.grouping(&self.space)?;
         let value = |draw: &posterity_core::table::Draw| match &numbers {
@@ -669,9 +742,7 @@ pub(crate) fn numbers(
     reading: &Reading,
     column: &str,
 ) -> Result<(Layout, Vec<Vec<f64>>), ReadingError> {
-    let of = Term::each(column);
-    refuse_same(std::slice::from_ref(&of), reading.given())?;
-    let layout = Layout::new(space, &[of], reading.given(), &|| reading.to_string())?;
+    let layout = Layout::of(space, reading)?;
     let number = |cell: &Labels| {
         let text = cell.get(column).unwrap_or_default();
         let number = text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
@@ -686,7 +757,7 @@ pub(crate) fn numbers(
 /// intervals.
 fn means(reader: &Reader, reading: &Reading, column: &str) -> Result<Rows, ReadingError> {
     let (layout, numbers) = numbers(&reader.space, reading, column)?;
-    let labels = layout.labels.clone();
+    let (labels, unknown) = (layout.labels.clone(), Unknown::of(reader, layout.unknown())?);
     let grouping = layout.grouping(&reader.space)?;
     let summaries = Summaries::new(reader, &grouping)?;
     let (mut method, mut error) = (summaries.method, summaries.error);
@@ -721,13 +792,13 @@ fn means(reader: &Reader, reading: &Reading, column: &str) -> Result<Rows, Readi
     }
     let rows = labels.into_iter().zip(found);
     let rows = rows.map(|((given, _), found)| found.row(given, Labels::default(), interval));
-    Ok(Rows { rows: rows.collect(), interval, method, basis: None, error })
+    Ok(Rows { rows: rows.collect(), unknown, interval, method, basis: None, error })
 }
 
 /// The number of records of each condition. The counts of noise that adds up have a law of their own.
 fn counts(reader: &Reader, reading: &Reading) -> Result<Rows, ReadingError> {
     let Some(sums) = &reader.sums else { return Err(ReadingError::NoCounts) };
-    let layout = Layout::new(&reader.space, &[], reading.given(), &|| reading.to_string())?;
+    let layout = Layout::of(&reader.space, reading)?;
     let labels: Vec<Labels> = layout.labels.iter().map(|(given, _)| given.clone()).collect();
     let groups: Vec<Vec<usize>> = layout.blocks.iter().flat_map(|block| block.asked()).cloned().collect();
     let level = reader.ways.level_of_each(groups.len());
@@ -762,7 +833,7 @@ fn counts(reader: &Reader, reading: &Reading) -> Result<Rows, ReadingError> {
     };
     let rows = labels.into_iter().zip(&groups).enumerate().map(row).collect();
     let basis = (kind == IntervalKind::Confidence).then_some(ReadingMethod::Proven);
-    Ok(Rows { rows, interval: kind, method: ReadingMethod::Exact, basis, error })
+    Ok(Rows { rows, unknown: None, interval: kind, method: ReadingMethod::Exact, basis, error })
 }
 
 /// The interval of a count: equal-tailed, or the shortest.

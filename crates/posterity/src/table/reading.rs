@@ -24,8 +24,12 @@ use super::term::{Term, write_terms};
 /// | `outcome \| ward in {A, B}` | the share of each outcome within both wards together |
 /// | `outcome=yes \| ward` | the share of one outcome within each ward |
 /// | `mean(score) \| ward` | the expected score within each ward |
+/// | `outcome=yes of all \| ward` | the share among all records of each ward, those whose outcome is unknown among them |
 /// | `count` | the number of records |
 /// | `count \| ward` | the number of records of each ward |
+///
+/// Where missing or other values are counted as a category, that category is no answer. Shares and means are among the
+/// records whose value is known in each column that is asked for, and `of all` gives those among all records.
 ///
 /// Names and values of other characters than letters, digits and a few signs are quoted: `"blood type"="0, negative"`.
 ///
@@ -40,6 +44,8 @@ use super::term::{Term, write_terms};
 pub struct Reading {
     /// What is asked.
     of: Of,
+    /// Whether records whose value is unknown are among those that the shares are of.
+    of_all: bool,
     /// The condition.
     given: Vec<Term>,
 }
@@ -59,18 +65,31 @@ impl Reading {
     /// Shares of values, given others. Nothing given means the whole table.
     #[must_use]
     pub fn shares(of: Vec<Term>, given: Vec<Term>) -> Self {
-        Self { of: Of::Terms(of), given }
+        Self { of: Of::Terms(of), of_all: false, given }
     }
 
     /// The mean of a column of numbers, given others.
     pub fn mean(column: impl Into<String>, given: Vec<Term>) -> Self {
-        Self { of: Of::Mean(column.into()), given }
+        Self { of: Of::Mean(column.into()), of_all: false, given }
     }
 
     /// The number of records, given others.
     #[must_use]
     pub fn count(given: Vec<Term>) -> Self {
-        Self { of: Of::Count, given }
+        Self { of: Of::Count, of_all: false, given }
+    }
+
+    /// The same among all records, with those whose value is unknown among them. A count is of all records anyway.
+    ///
+    /// ```
+    /// use posterity::Reading;
+    /// use posterity::table::Term;
+    /// let reading = Reading::shares(vec![Term::set("outcome", ["yes"])], vec![Term::each("ward")]).of_all();
+    /// assert_eq!(reading.to_string(), "outcome=yes of all | ward");
+    /// ```
+    #[must_use]
+    pub fn of_all(self) -> Self {
+        Self { of_all: self.of != Of::Count, ..self }
     }
 
     /// What is shown of a release unless something else is asked for: the joint cells and the shares of each column.
@@ -109,6 +128,12 @@ impl Reading {
         }
     }
 
+    /// Whether records whose value is unknown are among those that the shares or means are of.
+    #[must_use]
+    pub fn is_of_all(&self) -> bool {
+        self.of_all
+    }
+
     /// Whether the number of records is asked for.
     #[must_use]
     pub fn is_count(&self) -> bool {
@@ -133,9 +158,10 @@ impl FromStr for Reading {
             None if parser.take_word("count") => Of::Count,
             None => Of::Terms(parser.terms().map_err(wrong)?),
         };
+        let of_all = of != Of::Count && parser.of_all().map_err(wrong)?;
         let given = if parser.take("|") { parser.terms().map_err(wrong)? } else { Vec::new() };
         parser.end().map_err(wrong)?;
-        Ok(Self { of, given })
+        Ok(Self { of, of_all, given })
     }
 }
 
@@ -145,6 +171,9 @@ impl fmt::Display for Reading {
             Of::Terms(of) => write_terms(of, f)?,
             Of::Mean(column) => write!(f, "mean({})", name_text(column))?,
             Of::Count => f.write_str("count")?,
+        }
+        if self.of_all {
+            f.write_str(" of all")?;
         }
         if !self.given.is_empty() {
             f.write_str(" | ")?;
@@ -182,6 +211,9 @@ mod tests {
             "outcome=yes | ward",
             "mean(score) | ward",
             "mean(score)",
+            "outcome=yes of all | ward",
+            "mean(score) of all",
+            "of in {of, all} of all | of=all",
             "count",
             "count | ward, gender=f",
             "\"count\" | ward",
@@ -207,6 +239,12 @@ mod tests {
             (
                 "outcome gender",
                 "\"gender\" is not expected at character 9; if it is a part of one name, quote the name: \"outcome gender\"",
+            ),
+            ("outcome of | ward", "`all` is missing before \"|\" at character 12"),
+            ("outcome of none", "`all` is missing before \"none\" at character 12"),
+            (
+                "count of all",
+                "\"of\" is not expected at character 7; if it is a part of one name, quote the name: \"count of\"",
             ),
             ("outcome | ward | year", "\"|\" is not expected at character 16"),
             ("ward in A", "`{` is missing before \"A\" at character 9"),

@@ -39,8 +39,27 @@ pub struct ReadingTable {
     /// Whether all intervals hold at once.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub simultaneous: bool,
+    /// How large the part of the records is whose value is unknown, so that they are not among those that the shares are
+    /// of; nothing if no category of missing or other values is left out.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub unknown: Option<Unknown>,
     /// One row for each condition and each cell.
     pub rows: Vec<ReadingRow>,
+}
+
+/// The part of the records, of those for which the condition holds, whose value is unknown.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Unknown {
+    /// Its share, as shares are shown.
+    pub share: f64,
+    /// The interval of its share, of the kind of the reading.
+    pub interval: [f64; 2],
+}
+
+impl From<&ReadingRow> for Unknown {
+    fn from(row: &ReadingRow) -> Self {
+        Self { share: row.shown(), interval: row.interval }
+    }
 }
 
 /// One row of a reading.
@@ -106,6 +125,12 @@ impl ReadingRow {
             }
             _ => self.mean,
         }
+    }
+
+    /// The same where it means something: of a group that may be empty, there is no share to show.
+    #[must_use]
+    pub fn number(&self) -> Option<f64> {
+        (!self.may_be_empty).then(|| self.shown())
     }
 }
 

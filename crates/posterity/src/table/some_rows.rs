@@ -20,7 +20,7 @@ impl Reader {
             let table = self.read(reading)?;
             return Ok(rows.iter().map(|&row| table.rows[row].interval).collect());
         }
-        let layout = Layout::new(&self.space, reading.shares_of(), reading.given(), &|| reading.to_string())?;
+        let layout = Layout::of(&self.space, reading)?;
         if let (None, [block]) = (&self.sums, layout.blocks.as_slice())
             && self.listed.is_none()
             && block.asked().len() == self.space.all_cells()
@@ -78,11 +78,10 @@ mod tests {
     /// If this fails, a forecast looks at other rows than those of the reading.
     #[test]
     fn some_rows_are_those_of_the_whole_reading() {
-        let column = |name: &str, size: usize| SpaceColumn {
-            name: name.into(),
-            values: (1..=size).map(|value| value.to_string()).collect(),
-        };
-        let space = Space::new(vec![column("a", 2), column("b", 3), column("c", 2)]);
+        let column =
+            |name: &str, size: usize| SpaceColumn::new(name, (1..=size).map(|value| value.to_string()));
+        let unknown = SpaceColumn { unknown: vec![2], ..column("b", 3) };
+        let space = Space::new(vec![column("a", 2), unknown, column("c", 2)]);
         let prior = Prior::new((1..=12).map(f64::from).collect()).expect("valid");
         let setting = Setting::new(prior, 60, "0.7".parse().expect("positive")).expect("valid");
         let mechanism = Spec::from(Lattice).fit(setting).expect("fits");
@@ -95,7 +94,15 @@ mod tests {
         let at_once = Ways { simultaneous: true, ..ways };
         let readers =
             [reader.clone(), reader.with_sums(sums, false).draws(1_000, 1).ways(at_once).expect("a level")];
-        let texts = ["a", "b | a, c", "a, b, c", "b, c | a=1", "b in {1, 3} | c", "mean(b) | a"];
+        let texts = [
+            "a",
+            "b | a, c",
+            "b of all | a, c",
+            "a, b, c of all",
+            "b, c | a=1",
+            "b in {1, 3} of all | c",
+            "mean(b) | a",
+        ];
         for (reader, text) in readers.iter().flat_map(|reader| texts.map(|text| (reader, text))) {
             let reading: Reading = text.parse().expect(text);
             let all = reader.read(&reading).expect(text).rows;

@@ -3,7 +3,7 @@
 use posterity_core::model::{Categories, Prior};
 
 use super::error::ReadingError;
-use crate::about::{About, AboutColumn};
+use crate::about::{About, AboutColumn, unknown_values};
 
 /// The cells of a release, in row-major order: the last column changes fastest.
 ///
@@ -22,6 +22,8 @@ pub struct SpaceColumn {
     pub name: String,
     /// Its values, in their order.
     pub values: Vec<String>,
+    /// The positions of the values that are no answers: the categories of missing and of other values.
+    pub unknown: Vec<usize>,
 }
 
 impl Space {
@@ -38,11 +40,8 @@ impl Space {
     ///
     /// ```
     /// use posterity::table::{Space, SpaceColumn};
-    /// let column = |name: &str, values: &[&str]| SpaceColumn {
-    ///     name: name.into(),
-    ///     values: values.iter().map(|value| value.to_string()).collect(),
-    /// };
-    /// let space = Space::new(vec![column("ward", &["A", "B"]), column("cured", &["yes", "no", "unknown"])]);
+    /// let cured = SpaceColumn { unknown: vec![2], ..SpaceColumn::new("cured", ["yes", "no", "unknown"]) };
+    /// let space = Space::new(vec![SpaceColumn::new("ward", ["A", "B"]), cured]);
     /// assert_eq!(space.cells(), 6);
     /// assert_eq!((space.value(4, 0), space.value(4, 1)), (1, 1));
     /// ```
@@ -65,7 +64,8 @@ impl Space {
     pub fn declared(about: &About, categories: &Categories) -> Result<Self, ReadingError> {
         let names = categories.names();
         let space = if about.columns.is_empty() {
-            Self::new(vec![SpaceColumn { name: Self::CATEGORY.to_owned(), values: names.to_vec() }])
+            let unknown = unknown_values(names, [about.other.as_deref(), about.missing.as_deref()]);
+            Self::new(vec![SpaceColumn { unknown, ..SpaceColumn::new(Self::CATEGORY, names.to_vec()) }])
         } else {
             Self::of_columns(about)?
         };
@@ -80,9 +80,7 @@ impl Space {
     /// # Errors
     /// [`ReadingError::TooManyCells`] if no release has so many cells.
     pub(crate) fn of_columns(about: &About) -> Result<Self, ReadingError> {
-        let column =
-            |column: &AboutColumn| SpaceColumn { name: column.name.clone(), values: column.values.clone() };
-        let columns: Vec<SpaceColumn> = about.columns.iter().map(column).collect();
+        let columns: Vec<SpaceColumn> = about.columns.iter().map(SpaceColumn::from).collect();
         let sizes = columns.iter().map(|column| column.values.len());
         let cells = sizes.into_iter().try_fold(1_usize, usize::checked_mul);
         if cells.is_none_or(|cells| cells > Prior::MAX_CATEGORIES) {
@@ -143,6 +141,13 @@ impl Space {
         cell / after % self.columns[column].values.len()
     }
 
+    /// Whether the value of every column is an answer in a cell.
+    #[must_use]
+    pub fn is_known(&self, cell: usize) -> bool {
+        let is_answer = |(index, column): (usize, &SpaceColumn)| column.is_answer(self.value(cell, index));
+        self.columns.iter().enumerate().all(is_answer)
+    }
+
     /// The position of a column.
     pub(crate) fn column(&self, name: &str) -> Result<usize, ReadingError> {
         self.columns.iter().position(|column| column.name == name).ok_or_else(|| {
@@ -155,6 +160,24 @@ impl Space {
 }
 
 impl SpaceColumn {
+    /// A column all of whose values are answers.
+    pub fn new<V: Into<String>>(name: impl Into<String>, values: impl IntoIterator<Item = V>) -> Self {
+        let values = values.into_iter().map(Into::into).collect();
+        Self { name: name.into(), values, unknown: Vec::new() }
+    }
+
+    /// Whether the value at a position is an answer.
+    #[must_use]
+    pub fn is_answer(&self, position: usize) -> bool {
+        !self.unknown.contains(&position)
+    }
+
+    /// The values that are answers.
+    pub fn answers(&self) -> impl Iterator<Item = &String> {
+        let answers = self.values.iter().enumerate().filter(|(position, _)| self.is_answer(*position));
+        answers.map(|(_, value)| value)
+    }
+
     /// The position of a value.
     pub(super) fn position(&self, value: &str) -> Result<usize, ReadingError> {
         self.values.iter().position(|known| known == value).ok_or_else(|| ReadingError::UnknownValue {
@@ -162,6 +185,22 @@ impl SpaceColumn {
             value: value.to_owned(),
             values: self.values.clone(),
         })
+    }
+}
+
+impl From<&AboutColumn> for SpaceColumn {
+    fn from(column: &AboutColumn) -> Self {
+        Self { unknown: column.unknown(), ..Self::new(&column.name, &column.values) }
+    }
+}
+
+/// A column of a question, with its categories for other and for missing values.
+#[cfg(feature = "data")]
+impl From<&posterity_count::Column> for SpaceColumn {
+    fn from(column: &posterity_count::Column) -> Self {
+        let values = column.names();
+        let unknown = unknown_values(&values, [column.other.as_deref(), column.missing.as_deref()]);
+        Self { unknown, ..Self::new(&column.name, values) }
     }
 }
 
@@ -183,6 +222,32 @@ mod tests {
             let counted = Cells::new(&question).expect("valid");
             let space = Space::of_columns(&About::new(&question, None)).expect("few");
             assert_eq!(space.categories().as_ref(), Ok(counted.categories()));
+        }
+    }
+
+    /// If this fails, a rate counts missing values as an answer, or leaves out an answer that somebody declared.
+    #[test]
+    fn categories_of_missing_and_other_values_are_no_answers() {
+        for (declared, other, missing, answers) in [
+            ("yes no", None, None, "yes no"),
+            ("yes no", None, Some("unknown"), "yes no"),
+            ("yes no", Some("else"), Some("unknown"), "yes no"),
+            ("yes no", Some("else"), Some("else"), "yes no"),
+            ("yes no unknown", None, Some("unknown"), "yes no"),
+            // At least two answers are left.
+            ("yes", Some("no"), Some("unknown"), "yes no"),
+            ("yes", None, Some("no"), "yes no"),
+            ("yes no", None, Some("no"), "yes no"),
+            ("yes no", Some("yes"), Some("no"), "yes no"),
+        ] {
+            let (other, missing) = (other.map(Into::into), missing.map(Into::into));
+            let column = Column { other, missing, ..Column::new("cured", declared.split(' ')) };
+            let found: Vec<String> = SpaceColumn::from(&column).answers().cloned().collect();
+            assert_eq!(found.join(" "), answers, "{column:?}");
+            let about = About::new(&Question::new(vec![column.clone()]), None);
+            assert_eq!(SpaceColumn::from(&about.columns[0]), SpaceColumn::from(&column));
+            let unknown = column.names().into_iter().filter(|name| about.is_unknown("cured", name)).count();
+            assert_eq!(unknown, column.names().len() - found.len());
         }
     }
 }

@@ -15,8 +15,7 @@ impl Space {
     /// ```
     /// use posterity::ReadingError;
     /// use posterity::table::{Space, SpaceColumn};
-    /// let ward = SpaceColumn { name: "ward".into(), values: vec!["A".into(), "B".into()] };
-    /// let space = Space::new(vec![ward]);
+    /// let space = Space::new(vec![SpaceColumn::new("ward", ["A", "B"])]);
     /// assert_eq!(space.check(&"ward=A".parse()?), Ok(()));
     /// assert!(matches!(space.check(&"ward=C".parse()?), Err(ReadingError::UnknownValue { .. })));
     /// # Ok::<(), ReadingError>(())

@@ -82,7 +82,7 @@ pub(crate) fn described(document: Document, paid: Payment) -> Result<Robj, Failu
     let named = |numbers: Vec<f64>| json::numbers(names.iter().map(String::as_str), numbers);
     let (share, _) = document.best_summary();
     let mean = match document.cells() {
-        Some(table) => table.rows.iter().map(|row| row.mean).collect(),
+        Some(_) => (0..names.len()).map(|i| document.cell(i).map_or(f64::NAN, |row| row.mean)).collect(),
         None => share.to_vec(),
     };
     let ways = document.request().ways();
@@ -206,7 +206,7 @@ pub(crate) fn draws(call: &Call) -> Result<Robj, Failure> {
             Some(seed) => Box::new(SeededBits::new(seed)),
             None => Box::new(SystemBits::new()),
         };
-        let reading = reading.or_else(|| document.cells().map(|table| table.reading.clone()));
+        let reading = reading.or_else(|| document.cells().map(|table| table.reading.clone().of_all()));
         if let Some(reading) = reading {
             let seed = bits.next_u64()?;
             let reader = document.reader().map_err(|error| Failure::argument("x", error))?;
