@@ -593,7 +593,8 @@ def release(
         ``lattice`` if not given, and ``geometric`` with ``add-remove``. The text of a mechanism, such as ``"ehds(gamma=0.5)"`` or ``"tight(ehds)"``, or one of :mod:`posterity.mechanisms`, such as
         ``mechanisms.ehds(gamma=0.5)``.
     decode : str, optional
-        How noisy counts become a posterior: ``none``, ``projection``, ``mean``, ``moments`` or ``best``.
+        How noisy counts become a posterior: ``none``, ``projection``, ``mean``, ``moments`` or ``best``. If not given, ``projection``
+        with ``lattice``, and ``none`` with the others.
     level : float
         The level of the intervals.
     interval : str

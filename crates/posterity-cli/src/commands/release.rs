@@ -96,7 +96,7 @@ pub(crate) struct ReleaseArgs {
     #[command(flatten)]
     pub(super) mechanism: MechanismArgs,
 
-    /// How noisy counts become a posterior; costs no privacy [default: best for lattice, none for the others]
+    /// How noisy counts become a posterior; costs no privacy [default: projection for lattice, none for the others]
     #[arg(long, value_name = "NAME", value_parser = decoder_parser())]
     pub(super) decode: Option<Decoder>,
 
