@@ -91,7 +91,8 @@ class Table:
     @property
     def rows(self) -> list[dict[str, Any]]:
         """The rows, each with ``given``, ``cell``, ``estimate``, ``mean``, ``confidence``, ``credible`` and ``interval``, which is the one
-        that was asked for. An estimate and a confidence interval may be absent. ``mostly_prior`` and ``may_be_empty`` mark rows.
+        that was asked for. An estimate and a confidence interval may be absent, and about the records there is no credible one.
+        ``mostly_prior`` and ``may_be_empty`` mark rows.
         """
         return list(self._fields["rows"])
 

@@ -11,6 +11,7 @@ import pathlib
 import pickle
 import subprocess
 import sys
+import warnings
 from typing import Any
 
 import numpy as np

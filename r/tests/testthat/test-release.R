@@ -175,3 +175,11 @@ test_that("Ctrl-C ends a call", {
   expect_identical(caught, "interrupted")
   expect_lt(proc.time()[["elapsed"]] - started, 10)
 })
+
+# If this fails, whoever goes on with one distribution takes noise for records.
+test_that("the effective distribution has the noise in it", {
+  r <- release(list(yes = 48, no = 42), epsilon = 0.1, seed = 1)
+  expect_named(r$effective, c("yes", "no"))
+  expect_lt(sum(r$effective), 0.7 * sum(r$posterior))
+  expect_null(release(list(yes = 48, no = 42), epsilon = 0.1, seed = 1, adjacency = "add-remove")$effective)
+})
