@@ -61,7 +61,7 @@ def _cell(value: Any) -> str:
 
 
 class Comparison(_Table):
-    """Mechanisms side by side, the most accurate first. Not private: it depends on the true counts."""
+    """Mechanisms side by side, the best first. Not private: it depends on the true counts."""
 
     __slots__ = ()
 
@@ -72,7 +72,7 @@ class Comparison(_Table):
 
     @property
     def best(self) -> dict[str, Any]:
-        """The row with the least expected distance."""
+        """The first row: that with the least expected distance, or with the narrowest interval if ranked by width."""
         return self.rows[0]
 
     @property
@@ -82,7 +82,8 @@ class Comparison(_Table):
         return None if limit is None else float(limit)
 
     def __repr__(self) -> str:
-        best = f"{self.best['mechanism']} is nearest, {self.best['expected_distance']:.4f}"
+        what = "narrowest" if self._document["ranking"] == "width" else "nearest"
+        best = f"{self.best['specification']} is {what}, {self.best['width' if what == 'narrowest' else 'expected_distance']:.4f}"
         return f"<Comparison (NOT PRIVATE) of {len(self.rows)}: {best}>"
 
     def _repr_html_(self) -> str:
@@ -121,7 +122,8 @@ class Advice(_Table):
 
     @property
     def half_width(self) -> float | None:
-        """The expected half-width of the widest interval of a share, with the default mechanism; None if that takes long to compute."""
+        """The expected half-width of the widest confidence interval of a share, with the default mechanism; None for more than
+        5,000 categories."""
         widths = self._document.get("half_widths")
         return None if widths is None else max(float(one["private"]) for one in widths["categories"])
 
@@ -366,6 +368,7 @@ def compare(
     decode: str | Sequence[str] | None = None,
     limit: bool = False,
     distance: str = "hellinger",
+    by: str = "distance",
     runs: int | None = None,
     seed: int = 1,
     max_outcomes: int = 4_000_000,
@@ -391,6 +394,11 @@ def compare(
         have; for small n only.
     distance : str
         ``hellinger``, ``l1``, ``kl`` or ``tv``.
+    by : str
+        What to rank by: ``distance`` (the least expected distance first) or ``width`` (the narrowest interval of a share
+        first). The field ``width`` of a row is the expected width of the 95 % interval of a share, of the category whose
+        interval is widest: 1 says nothing. A row has none where no interval has the noise in it, or where it would take
+        too long.
     runs : int, optional
         Simulate this many releases instead of listing all outcomes.
     seed : int
@@ -611,8 +619,7 @@ def advise(
     k : int, optional
         The number of categories; not needed where the prior has one number for each.
     shape : sequence of float, or mapping from str to sequence of float, optional
-        Expected proportions of the categories, on any scale. If not given, they are equal with `epsilon`, and otherwise the error is
-        an average over the prior. With `columns` those of the values of columns: ``{"ward": [50, 24, 26]}``; equal for all others. Take
+        Expected proportions of the categories, on any scale; equal ones if not given. With `columns` those of the values of columns: ``{"ward": [50, 24, 26]}``; equal for all others. Take
         them from public sources: sizes counted in the data would be published through the choice of epsilon.
     shape_from : Release or path, optional
         With `columns`: an earlier private release, or the path of its document, whose shares are taken for the columns that have no
@@ -622,7 +629,7 @@ def advise(
     distance : float, optional
         Finds the least epsilon for an expected Hellinger distance of the released from the true posterior.
     level : float, default 0.95
-        The probability of the intervals of `half_width` and `columns`.
+        The probability of the intervals.
     mechanisms : str or sequence of str, optional
         Which mechanisms to rank, with `epsilon`, as in :func:`release`; all that are private if not given.
     columns : str, sequence of int, or mapping from str to int, optional

@@ -254,6 +254,11 @@ def margins(
     PosterityError
         Nothing was released. After a failure of the ledger its history says whether something was charged.
 
+    Warns
+    -----
+    PosterityWarning
+        Before anything is drawn or charged, if n is public and nearly all that some tables would say is noise.
+
     Examples
     --------
     >>> import posterity, tempfile, pathlib

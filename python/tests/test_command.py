@@ -78,7 +78,7 @@ def test_a_release_from_a_file(command: Command) -> None:
         {},
         {"mechanisms": ["lattice", "geometric"], "decode": ["none", "best"], "limit": True},
         {"runs": 40, "seed": 5, "distance": "kl"},
-        {"mechanisms": ["tight(ehds(gamma=auto))", "ehds(gamma=2, score=angle)"]},
+        {"mechanisms": ["tight(ehds(gamma=auto))", "ehds(gamma=2, score=angle)"], "by": "width"},
     ],
     ids=str,
 )
@@ -122,7 +122,7 @@ def test_an_audit_that_does_not_hold(command: Command) -> None:
 @pytest.mark.parametrize(
     "options",
     [
-        {"n": 40, "k": 2, "half_width": 0.16},
+        {"n": 40, "k": 2, "half_width": 0.2},
         {"n": 40, "k": 2, "half_width": 0.01},
         {"n": 30, "prior": [0.5, 0.5], "shape": [6, 1], "distance": 0.2},
         {"n": 30, "k": 2, "prior": 0.5, "distance": 0.2},

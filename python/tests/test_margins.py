@@ -6,6 +6,7 @@ import copy
 import json
 import pathlib
 import pickle
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -299,3 +300,21 @@ def test_credible_intervals(people: pathlib.Path, schema: pathlib.Path) -> None:
         assert compared.to_dict()["interval"] == kind and low < compared.median < high and compared.error > 0
         with pytest.raises(posterity.ArgumentError, match="^interval: "):
             found.read("count | ward", interval=kind)
+
+
+def test_tables_of_noise_warn_before_the_charge(people: pathlib.Path, schema: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    """If this fails, somebody pays for tables that say nothing without a word."""
+    given: dict[str, Any] = {"schema": schema, "epsilon": "0.005", "delta": "1e-9"}
+    ledger = posterity.Ledger(tmp_path / "a.ledger", create=True)
+    ledger.create_account("study", epsilon=5, delta="1e-6")
+    budget = posterity.Budget(ledger, account="study")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", posterity.PosterityWarning)
+        with pytest.raises(posterity.PosterityWarning, match="is noise: all 3 tables of 2 columns"):
+            posterity.margins(people, budget=budget, **given)
+        # Where n is private, a warning would tell it. The document says it from what was released.
+        hidden = posterity.margins(people, seed=1, adjacency="add-remove", **given)
+    assert len(ledger.history("study")) == 0
+    with pytest.warns(posterity.PosterityWarning, match="is noise"):
+        found = posterity.margins(people, seed=1, **given)
+    assert all(one.notes[0].startswith("Warning: nearly all") for one in (found, hidden))

@@ -1,7 +1,8 @@
 # Analyses that help to choose: comparisons of mechanisms, inspections, audits and advice.
 
 compare.default <- function(x, epsilon, adjacency = "replace", prior = NULL, mechanisms = NULL, decode = NULL,
-                            limit = FALSE, distance = "hellinger", runs = NULL, seed = 1, max_outcomes = 4000000, ...) {
+                            limit = FALSE, distance = "hellinger", by = "distance", runs = NULL, seed = 1,
+                            max_outcomes = 4000000, ...) {
   found <- called(wrap__rs_compare, arguments())
   for (text in found$left_out) {
     warning(structure(class = c("posterity_warning", "warning", "condition"), list(message = text, call = NULL)))
@@ -71,7 +72,11 @@ to_json.posterity_analysis <- function(x, ...) x$json
 
 format.posterity_analysis <- function(x, ...) {
   switch(x$kind,
-    comparison = sprintf("NOT PRIVATE: %s is nearest, %.4f", x$rows$mechanism[1], x$rows$expected_distance[1]),
+    comparison = if (x$ranking == "width") {
+      sprintf("NOT PRIVATE: %s is narrowest, %.4f", x$rows$specification[1], x$rows$width[1])
+    } else {
+      sprintf("NOT PRIVATE: %s is nearest, %.4f", x$rows$specification[1], x$rows$expected_distance[1])
+    },
     inspection = sprintf("NOT PRIVATE: %s has %d outcomes, with an expected distance of %.4f", x$mechanism,
                          nrow(x$rows), x$expected_distance),
     audit = sprintf("%s loses at most %.6f, %s epsilon %s", x$mechanism, x$loss,

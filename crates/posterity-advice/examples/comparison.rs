@@ -5,7 +5,7 @@
 use std::error::Error;
 
 use posterity::{Counts, Terms};
-use posterity_advice::{Contest, Measure, Shape, advise, audit, compare};
+use posterity_advice::{Contest, Measure, Ranking, Shape, advise, audit, compare};
 
 /// Asks for advice, compares three mechanisms at assumed counts, and audits one of them.
 pub fn main() -> Result<(), Box<dyn Error>> {
@@ -30,6 +30,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
         decoders: None,
         measure: Measure::default(),
         limit: false,
+        ranking: Ranking::Distance,
         keep_laws: false,
     };
     for row in compare(&setting, &assumed, &contest, &silent)?.rows {

@@ -135,6 +135,19 @@ impl Shape {
         Ok(Self(parts))
     }
 
+    /// The same proportion for each of some categories, of which there is at least one.
+    #[must_use]
+    pub fn even(categories: usize) -> Self {
+        Self(vec![1.0; categories.max(1)])
+    }
+
+    /// The proportions, so that they sum to one.
+    #[must_use]
+    pub fn shares(&self) -> Vec<f64> {
+        let all: f64 = self.0.iter().sum();
+        self.0.iter().map(|part| part / all).collect()
+    }
+
     /// How many proportions there are, one for each category.
     #[must_use]
     #[allow(clippy::len_without_is_empty, reason = "there is always a proportion above zero")]
@@ -349,6 +362,24 @@ fn evaluate(entrant: &Entrant, counts: &Counts) -> Result<MeasuredRow, AdviceErr
     };
     // A simulation always has a law.
     found.ok_or(AdviceError::NoReleases)
+}
+
+/// The expected distance of a mechanism's release from the truth at these counts, as [`advise`] says it.
+pub(crate) fn expected_distance(
+    spec: &Spec,
+    decoder: Decoder,
+    setting: Setting,
+    counts: &Counts,
+) -> Result<Row, AdviceError> {
+    let mechanism = spec.fit(setting)?.into();
+    Ok(evaluate(&Entrant { mechanism, spec: spec.clone(), decoder }, counts)?.row)
+}
+
+/// Whether the releases of a mechanism take too long to be drawn, or to be decoded, for advice.
+pub(crate) fn takes_too_long(one: &Description, decoder: Decoder, setting: &Setting) -> bool {
+    let many = possible_counts(setting) > MANY_POSSIBLE_COUNTS;
+    (one.tunable && setting.k() > DRAWN)
+        || (many && decoder == Decoder::Best && one.decoding == Decoding::AdviceTries)
 }
 
 /// Whether no row is nearer than this one by more than rounding and the errors of simulations allow to tell.

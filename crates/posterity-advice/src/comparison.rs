@@ -1,9 +1,11 @@
 //! Mechanisms and decoders side by side.
 
+use std::cmp::Ordering;
 use std::fmt;
+use std::str::FromStr;
 use std::sync::Arc;
 
-use posterity::AUDIT_LIMIT;
+use posterity::{AUDIT_LIMIT, Terms};
 use posterity_core::accuracy::{
     DecodedError, DistanceLaw, Metric, decoded_law, mean_over_data, simulate_decoded,
 };
@@ -16,6 +18,7 @@ use serde::{Serialize, Serializer};
 use thiserror::Error;
 
 use crate::calibration::Calibration;
+use crate::width::expected_width;
 
 /// The mechanisms to compare, and how.
 #[derive(Clone, Debug)]
@@ -29,8 +32,72 @@ pub struct Contest {
     pub measure: Measure,
     /// Whether to show the mean over all data against the least that is possible.
     pub limit: bool,
+    /// Which row is first.
+    pub ranking: Ranking,
     /// Whether to keep the laws, which may have millions of points, to draw them.
     pub keep_laws: bool,
+}
+
+/// Which of several mechanisms is first.
+///
+/// ```
+/// use posterity_advice::Ranking;
+/// assert_eq!("width".parse(), Ok(Ranking::Width));
+/// assert_eq!(Ranking::default().to_string(), "distance");
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Ranking {
+    /// That with the least expected distance from the truth.
+    #[default]
+    Distance,
+    /// That with the narrowest interval of a share. Those without an interval that has the noise in it come last.
+    Width,
+}
+
+impl Ranking {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Distance, Self::Width];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Distance => "distance",
+            Self::Width => "width",
+        }
+    }
+
+    /// Puts rows in their order.
+    fn order(self, a: &Row, b: &Row) -> Ordering {
+        let width = |row: &Row| row.width.unwrap_or(f64::INFINITY);
+        let by_distance = a.expected_distance.total_cmp(&b.expected_distance);
+        match self {
+            Self::Distance => by_distance,
+            Self::Width => width(a).total_cmp(&width(b)).then(by_distance),
+        }
+    }
+}
+
+impl fmt::Display for Ranking {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A text that is no ranking.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("unknown ranking {name:?}; known are: distance, width")]
+pub struct UnknownRanking {
+    /// The text.
+    pub name: String,
+}
+
+impl FromStr for Ranking {
+    type Err = UnknownRanking;
+
+    fn from_str(text: &str) -> Result<Self, UnknownRanking> {
+        let found = Self::ALL.into_iter().find(|one| one.name() == text);
+        found.ok_or_else(|| UnknownRanking { name: text.to_owned() })
+    }
 }
 
 /// How the distances are found: by listing all outcomes, or by simulation.
@@ -71,12 +138,16 @@ pub struct Comparison {
     /// The distance between posteriors.
     #[serde(serialize_with = "as_text")]
     pub distance: Metric,
+    /// What the rows are ranked by.
+    pub ranking: Ranking,
+    /// The probability of the intervals whose width is expected.
+    pub level: f64,
     /// Always false: a comparison shows the data.
     pub private: bool,
     /// The least mean distance over all data of any private mechanism onto the candidates, if asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<f64>,
-    /// The nearest first.
+    /// The best first.
     pub rows: Vec<Row>,
     /// The law behind each row, if they are kept.
     #[serde(skip)]
@@ -116,9 +187,8 @@ impl fmt::Debug for Comparison {
 pub struct Row {
     /// The mechanism.
     pub mechanism: &'static Description,
-    /// The mechanism with its parameters, if they are not the usual ones.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub specification: Option<Spec>,
+    /// The mechanism with its parameters, as it is written everywhere.
+    pub specification: Spec,
     /// The decoder that follows it.
     pub decoder: Decoder,
     /// Whether it has a guarantee.
@@ -140,6 +210,10 @@ pub struct Row {
     pub q1: f64,
     /// The upper quartile.
     pub q3: f64,
+    /// The expected width of the interval of a share, of the category whose interval is widest: 1 says nothing. None if
+    /// the mechanism's documents have no interval with the noise in it, or if it takes too long to compute.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub width: Option<f64>,
     /// How likely the true posterior is released.
     pub probability_exact: f64,
     /// How the numbers were found.
@@ -220,13 +294,14 @@ pub enum ComparisonError {
 ///
 /// ```
 /// use posterity::{Counts, Terms};
-/// use posterity_advice::{Contest, Measure, compare};
+/// use posterity_advice::{Contest, Measure, Ranking, compare};
 /// let counts = Counts::new(vec![12, 8])?;
 /// let contest = Contest {
 ///     mechanisms: vec!["lattice".parse()?, "ehds(gamma=0.5)".parse()?],
 ///     decoders: None,
 ///     measure: Measure::default(),
 ///     limit: false,
+///     ranking: Ranking::Distance,
 ///     keep_laws: false,
 /// };
 /// let setting = Terms::new("1".parse()?).setting(2, counts.total())?;
@@ -244,7 +319,7 @@ pub fn compare(
     contest: &Contest,
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Comparison, ComparisonError> {
-    let Contest { mechanisms, decoders, measure, limit, keep_laws } = contest;
+    let Contest { mechanisms, decoders, measure, limit, ranking, keep_laws } = contest;
     let (categories, most) = (setting.k(), Measure::most_runs(setting.k()));
     if let Some(runs) = measure.runs.filter(|&runs| runs > most) {
         return Err(ComparisonError::TooManyRuns { runs, categories, most });
@@ -261,12 +336,14 @@ pub fn compare(
             }
             made => made?.into(),
         };
+        // A decoder changes no interval: documents read them from what was drawn.
+        let width = expected_width(&*mechanism, counts, Terms::LEVEL);
         for decoder in decoders_for(decoders.as_deref(), &*mechanism) {
             let mechanism = Arc::clone(&mechanism);
             let entrant = Entrant { mechanism, spec: spec.clone(), decoder };
             match entrant.measured(counts, *measure)? {
                 Some(measured) => {
-                    let mut row = measured.row;
+                    let mut row = Row { width, ..measured.row };
                     if measure.metric == Metric::Tv && setting.k() > 2 {
                         row.at_least = Some(lower_mean(&measured.law));
                     }
@@ -290,7 +367,7 @@ pub fn compare(
         }
         return Err(ComparisonError::AllLeftOut { max_outcomes: measure.max_outcomes });
     }
-    found.sort_by(|(a, _), (b, _)| a.expected_distance.total_cmp(&b.expected_distance));
+    found.sort_by(|(a, _), (b, _)| ranking.order(a, b));
     let (rows, laws): (Vec<Row>, Vec<Option<DistanceLaw>>) = found.into_iter().unzip();
     Ok(Comparison {
         prior: setting.prior().parameters().to_vec(),
@@ -298,6 +375,8 @@ pub fn compare(
         n: setting.n(),
         epsilon: setting.epsilon().to_f64(),
         distance: measure.metric,
+        ranking: *ranking,
+        level: Terms::LEVEL,
         private: false,
         limit,
         rows,
@@ -349,13 +428,7 @@ impl Row {
     pub fn label(&self) -> String {
         let decoder =
             if self.decoder == Decoder::None { String::new() } else { format!(" + {}", self.decoder) };
-        let name = || self.mechanism.to_string();
-        let spec = self.specification.as_ref().map_or_else(name, ToString::to_string);
-        if self.calibration == Calibration::Tight {
-            format!("tight({spec}){decoder}")
-        } else {
-            format!("{spec}{decoder}")
-        }
+        format!("{}{decoder}", self.specification)
     }
 }
 
@@ -433,9 +506,7 @@ impl Entrant {
         let error = |runs: usize| law.deviation() / (runs.max(2) as f64 - 1.0).sqrt();
         let row = Row {
             mechanism: self.mechanism.description(),
-            specification: Some(self.spec.loose())
-                .filter(|spec| **spec != spec.description().spec())
-                .cloned(),
+            specification: self.spec.clone(),
             decoder,
             private: match self.mechanism.guarantee() {
                 // mhg promises twice the epsilon of the comparison.
@@ -451,6 +522,7 @@ impl Entrant {
             median: law.quantile(0.5),
             q1: law.quantile(0.25),
             q3: law.quantile(0.75),
+            width: None,
             probability_exact: law.probability_exact(),
             method: if runs.is_some() { Method::Simulated } else { Method::Exact },
             prior_mean: None,
@@ -519,7 +591,15 @@ mod tests {
 
     fn contest(mechanism: &str, decoders: Option<Vec<Decoder>>, runs: Option<usize>) -> Contest {
         let measure = Measure { runs, ..Measure::default() };
-        Contest { mechanisms: vec![spec(mechanism)], decoders, measure, limit: false, keep_laws: false }
+        let ranking = Ranking::default();
+        Contest {
+            mechanisms: vec![spec(mechanism)],
+            decoders,
+            measure,
+            limit: false,
+            ranking,
+            keep_laws: false,
+        }
     }
 
     /// The noise of a small budget spreads over too many counts to be weighed: that row, and no other, is decoded as a

@@ -3,7 +3,7 @@
 //! | question | answer |
 //! |---|---|
 //! | Which mechanism? | [`advise`], and with the widths of intervals [`plan::advise_with_widths`] |
-//! | How wide will the intervals be? | [`plan`] |
+//! | How wide will the intervals be? | [`design`] |
 //! | Which epsilon is enough? | [`least`] |
 //! | One release of a table, or several? | [`design`] |
 //! | Tables of many columns: how far off, and what do larger tables cost? | [`margins`] |
@@ -32,11 +32,14 @@ mod inspection;
 pub mod least;
 pub mod margins;
 pub mod plan;
+mod width;
 
 pub use advice::{Advice, AdviceError, Shape, ShapeError, advise, advise_among};
 pub use audit_report::{
     AuditReport, ProfileError, ProfilePoint, WitnessView, audit, audit_at, profile_epsilon,
 };
 pub use calibration::Calibration;
-pub use comparison::{Comparison, ComparisonError, Contest, Measure, Method, Refused, Row, compare};
+pub use comparison::{
+    Comparison, ComparisonError, Contest, Measure, Method, Ranking, Refused, Row, UnknownRanking, compare,
+};
 pub use inspection::{Inspection, InspectionError, MAX_DECODED, Sensitivity, inspect};

@@ -52,6 +52,9 @@ pub struct MarginsAdvice {
     /// What was left out, and why, in words.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
+    /// That the tables that were asked for will say nearly nothing but noise, in words; none if they will say more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub warning: Option<String>,
 }
 
 /// The half-width without any noise.
@@ -172,7 +175,8 @@ pub fn advise_margins(
     }
     let declared: Vec<AboutColumn> = columns.iter().map(about).collect();
     let forecast = Forecast { columns: &declared, n, terms };
-    let mut plans = vec![forecast.plan(&terms.which, true)?];
+    let asked = terms.plan(&declared)?;
+    let mut plans = vec![forecast.described(&terms.which, &asked, true)?];
     let mut left_out = Vec::new();
     for which in forecast.beside() {
         match forecast.neighbour(&which) {
@@ -181,6 +185,7 @@ pub fn advise_margins(
         }
     }
     Ok(MarginsAdvice {
+        warning: MarginsTerms::mostly_noise(&asked, n as f64),
         columns: columns.iter().map(sized).collect(),
         n,
         adjacency: terms.adjacency,
@@ -223,12 +228,11 @@ impl Forecast<'_> {
         if tables > MOST_BESIDE {
             return Err(MarginsAdviceError::Many { tables });
         }
-        self.plan(which, false)
+        let terms = MarginsTerms { which: which.clone(), ..self.terms.clone() };
+        self.described(which, &terms.plan(self.columns)?, false)
     }
 
-    fn plan(&self, which: &Which, asked: bool) -> Result<MarginsPlan, MarginsAdviceError> {
-        let terms = MarginsTerms { which: which.clone(), ..self.terms.clone() };
-        let plan = terms.plan(self.columns)?;
+    fn described(&self, which: &Which, plan: &Plan, asked: bool) -> Result<MarginsPlan, MarginsAdviceError> {
         Ok(MarginsPlan {
             margins: which.to_string(),
             asked,
@@ -238,7 +242,7 @@ impl Forecast<'_> {
                 gap: plan.price().gap(),
             },
             within: plan.within(),
-            levels: margins_levels(&plan, self.n as f64, self.terms.ways.level)?,
+            levels: margins_levels(plan, self.n as f64, self.terms.ways.level)?,
         })
     }
 }

@@ -16,7 +16,6 @@ pub mod distance;
 mod exponential_likelihood;
 #[cfg(test)]
 mod fixture;
-pub mod forecast;
 pub mod mechanism;
 pub mod model;
 pub mod noise;

@@ -42,6 +42,7 @@ pub(crate) fn compare<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<(Docume
                 ..Measure::default()
             },
             limit: call.truth("limit")?,
+            ranking: named(&call.need("by")?, "by")?,
             keep_laws: false,
         };
         let counts = plain_counts(&call.need("counts")?, adjacency)?;
@@ -141,13 +142,14 @@ pub(crate) fn advise<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Document
     guarded(|| {
         refuse_private_n(&call)?;
         let setting = call.size(Terms::new(call.epsilon()?))?;
-        let (shape, mechanisms) = (call.shape()?, call.mechanisms()?);
+        let (shape, mechanisms, level) = (call.shape()?, call.mechanisms()?, call.level()?);
         let found = run(py, move |watch| {
             let progress = |_| watch.tick();
             Ok(posterity_advice::plan::advise_with_widths(
                 &setting,
                 shape.as_ref(),
                 mechanisms.as_deref(),
+                level,
                 &progress,
             )?)
         })?;

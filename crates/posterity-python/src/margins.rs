@@ -76,11 +76,17 @@ pub(crate) fn margins(py: Python<'_>, call: Call<'_>) -> PyResult<Margins> {
         let planned = MarginsPublisher::new(terms).plan(question).map_err(Failure::from)?;
         planned.check().map_err(Failure::from)?;
         let data = TakenTable::new(&call, planned.question())?;
-        run(py, move |watch| {
-            let mut till = Till::open(seed, payer)?;
+        let (till, counted) = run(py, move |watch| {
+            let till = Till::open(seed, payer)?;
             let counted = Counting { data, name: name.as_deref(), edition: edition.as_deref() };
             let counted = counted.count(planned, till.randomness(), watch)?;
             watch.tick();
+            Ok((till, counted))
+        })?;
+        // Whoever turns warnings into errors has paid nothing.
+        counted.mostly_noise().iter().try_for_each(|text| warn(py, text))?;
+        run(py, move |watch| {
+            let mut till = till;
             if let Some(ledger) = till.ledger() {
                 watch.commit_with(ledger);
             }
@@ -88,6 +94,13 @@ pub(crate) fn margins(py: Python<'_>, call: Call<'_>) -> PyResult<Margins> {
             Ok(Margins { document, payment })
         })
     })
+}
+
+/// Warns as the package does.
+fn warn(py: Python<'_>, text: &str) -> PyResult<()> {
+    let category = py.import("posterity")?.getattr("PosterityWarning")?;
+    py.import("warnings")?.call_method1("warn", (text, category, 2))?;
+    Ok(())
 }
 
 /// The tables of many columns of a document in a file.

@@ -2,7 +2,7 @@
 
 use posterity::data::Column;
 use posterity::number::{grouped, points};
-use posterity::table::{IntervalKind, Space, SpaceColumn};
+use posterity::table::{Space, SpaceColumn};
 use posterity::{Epsilon, MarginsTerms, Reading, Terms};
 use posterity_advice::design::{
     Columns, DesignError, ExpectedReading, PlannedDesigns, SEED, Table, compare_with_joint, expected_readings,
@@ -44,6 +44,9 @@ pub struct QuestionForecast {
     /// Why it cannot be said.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refused: Option<String>,
+    /// That tables of many columns will say nearly nothing but noise, in words; none if they will say more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub warning: Option<String>,
 }
 
 impl Plan {
@@ -58,7 +61,7 @@ impl Plan {
                 Err(error @ (DesignError::Records(_) | DesignError::Counts(_))) => return Err(error),
                 Err(error) => (Vec::new(), Some(error.to_string())),
             };
-            Ok(QuestionForecast { name: asked.name().to_owned(), readings, refused })
+            Ok(QuestionForecast { name: asked.name().to_owned(), readings, refused, warning: None })
         });
         let mut questions: Vec<QuestionForecast> = questions.collect::<Result<_, _>>()?;
         let outside = self.asked().iter().any(|asked| asked.space().outside().is_some());
@@ -68,7 +71,7 @@ impl Plan {
             _ => None,
         };
         let mut readings = questions.iter().flat_map(|question| &question.readings);
-        let seed = readings.any(|one| one.interval == IntervalKind::Credible).then_some(SEED);
+        let seed = readings.any(|one| one.simulated).then_some(SEED);
         for asked in self.margins() {
             questions.push(expected_of_margins(asked, n, progress)?);
         }
@@ -154,10 +157,16 @@ fn expected_of_margins(
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<QuestionForecast, DesignError> {
     let name = asked.name().to_owned();
+    let warning = MarginsTerms::mostly_noise(asked.planned().plan(), n as f64);
     let expected = match asked.planned().expected(n) {
         Ok(expected) => expected,
         Err(error) => {
-            return Ok(QuestionForecast { name, readings: Vec::new(), refused: Some(error.to_string()) });
+            return Ok(QuestionForecast {
+                name,
+                readings: Vec::new(),
+                refused: Some(error.to_string()),
+                warning,
+            });
         }
     };
     let mut readings = Vec::new();
@@ -172,7 +181,7 @@ fn expected_of_margins(
         }
         readings.extend(found);
     }
-    Ok(QuestionForecast { name, readings, refused: None })
+    Ok(QuestionForecast { name, readings, refused: None, warning })
 }
 
 /// The cells of the columns that a reading names.

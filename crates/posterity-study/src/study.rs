@@ -3,8 +3,8 @@
 use posterity::data::{Question, Resources};
 use posterity::ledger::Charge;
 use posterity::{
-    Amount, Batch, BatchError, BatchRelease, Document, Ledger, LedgerError, MarginsDocument, Payment,
-    PublishError, Randomness, SecretKey, charge_for,
+    Amount, Batch, BatchData, BatchError, BatchRelease, Document, Ledger, LedgerError, MarginsDocument,
+    Payment, PublishError, Randomness, SecretKey, charge_for,
 };
 
 use crate::answers::{Answer, Answers, MarginsAnswer};
@@ -126,7 +126,7 @@ impl Study {
         if !again && let Some(answers) = self.recall(ledger, account, watch)? {
             return Ok(answers);
         }
-        let data = self.batch.count(Randomness::System, &Resources::default(), &|rows| watch.rows(rows))?;
+        let data = self.count(Randomness::System, watch)?;
         let release = self.batch.charge(&data, ledger, account, again, None)?;
         Ok(self.answers(&release, watch))
     }
@@ -136,7 +136,7 @@ impl Study {
     /// # Errors
     /// As [`Study::charge`].
     pub fn publish(&self, watch: &dyn Watch) -> Result<Answers, StudyError> {
-        let data = self.batch.count(Randomness::System, &Resources::default(), &|rows| watch.rows(rows))?;
+        let data = self.count(Randomness::System, watch)?;
         Ok(self.answers(&self.batch.publish(&data)?, watch))
     }
 
@@ -146,7 +146,7 @@ impl Study {
     /// As [`Study::charge`].
     pub fn experiment(&self, seed: u64, watch: &dyn Watch) -> Result<Answers, StudyError> {
         let randomness = Randomness::Seed(seed);
-        let data = self.batch.count(randomness, &Resources::default(), &|rows| watch.rows(rows))?;
+        let data = self.count(randomness, watch)?;
         let (drawn, margins) = self.batch.experiment(&data, seed)?;
         let drawn = drawn.iter().map(|one| (one.document(), &Payment::Nothing));
         let margins = margins.iter().map(|document| (document, &Payment::Nothing));
@@ -155,6 +155,15 @@ impl Study {
             margins: self.each_margins(margins, watch),
             payment: Payment::Nothing,
         })
+    }
+
+    /// Counts all questions in one pass, and says what is known before the draw.
+    fn count(&self, randomness: Randomness, watch: &dyn Watch) -> Result<BatchData, StudyError> {
+        let data = self.batch.count(randomness, &Resources::default(), &|rows| watch.rows(rows))?;
+        for (asked, warning) in self.plan.margins().iter().zip(data.mostly_noise()) {
+            warning.iter().for_each(|text| watch.warning(asked.name(), text));
+        }
+        Ok(data)
     }
 
     fn answers(&self, release: &BatchRelease, watch: &dyn Watch) -> Answers {

@@ -444,6 +444,13 @@ impl BatchData {
         self.data.first().map_or_else(margins, Data::n)
     }
 
+    /// For each of the tables of many columns, a warning if they will say nearly nothing but noise. Where n is private
+    /// there is none.
+    #[must_use]
+    pub fn mostly_noise(&self) -> Vec<Option<String>> {
+        self.margins.iter().map(MarginsData::mostly_noise).collect()
+    }
+
     fn facts(&self) -> impl Iterator<Item = &Facts> {
         self.data.iter().map(Data::facts)
     }

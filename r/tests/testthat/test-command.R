@@ -51,8 +51,8 @@ test_that("tables of many columns, and rows", {
 
 test_that("advice and comparisons of mechanisms", {
   expect_same_document(advise(n = 40, k = 2, epsilon = 1), command("advise", "--n", "40", "--k", "2", "--epsilon", "1"))
-  expect_same_document(advise(n = 40, k = 2, half_width = 0.16),
-                       command("advise", "--n", "40", "--k", "2", "--half-width", "0.16"))
+  expect_same_document(advise(n = 40, k = 2, half_width = 0.2),
+                       command("advise", "--n", "40", "--k", "2", "--half-width", "0.2"))
   expect_same_document(advise(n = 900, columns = c(ward = 3, cured = 2), read = "cured | ward", epsilon = 1),
                        command("advise", "--columns", "ward=3,cured=2", "--read", "cured | ward", "--n", "900",
                                "--epsilon", "1"))

@@ -1,6 +1,5 @@
 //! Which releases to make of a table at a budget.
 
-use posterity::table::IntervalKind;
 use posterity_core::model::{Adjacency, Epsilon};
 use serde::Serialize;
 
@@ -109,7 +108,7 @@ pub fn advise_table(
 /// The seed, if anything was simulated.
 pub(super) fn seed(designs: &[Design]) -> Option<u64> {
     let mut readings = designs.iter().flat_map(|design| &design.readings);
-    readings.any(|one| one.interval == IntervalKind::Credible).then_some(SEED)
+    readings.any(|one| one.simulated).then_some(SEED)
 }
 
 /// What is not compared, in words.

@@ -9,6 +9,7 @@ use super::forecasts::Forecasts;
 use super::one_release::OneRelease;
 use super::split::Curve;
 use super::table::{Set, Table};
+use crate::least::sum_in_digits;
 
 /// One way to spend a budget on a table.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -76,12 +77,15 @@ pub struct ExpectedReading {
     pub half_width: f64,
     /// The expected half-width of its widest rows.
     pub widest: f64,
-    /// The standard error of these, if releases were simulated, as they are for credible intervals; otherwise zero.
+    /// The standard error of these, if releases were simulated; otherwise zero.
     pub standard_error: f64,
     /// The half-width without privacy, on average over its rows: what the number of records alone makes.
     pub without_privacy: f64,
     /// The same of its widest rows.
     pub widest_without_privacy: f64,
+    /// Whether releases were simulated.
+    #[serde(skip)]
+    pub simulated: bool,
 }
 
 impl Design {
@@ -113,6 +117,24 @@ impl Design {
     }
 }
 
+impl Design {
+    /// The budget of all its releases together.
+    #[must_use]
+    pub fn epsilon(&self) -> f64 {
+        let shares: Vec<f64> = self.releases.iter().map(|release| release.epsilon).collect();
+        match shares.as_slice() {
+            [only] => *only,
+            _ => sum_in_digits(&shares),
+        }
+    }
+
+    /// The expected half-width of the widest rows of all its readings.
+    #[must_use]
+    pub fn widest(&self) -> f64 {
+        self.readings.iter().map(|reading| reading.widest).fold(0.0, f64::max)
+    }
+}
+
 impl ExpectedReading {
     /// What to expect of all readings of a release.
     pub(super) fn all(
@@ -131,6 +153,7 @@ impl ExpectedReading {
             standard_error: expected.standard_error,
             without_privacy: without.mean,
             widest_without_privacy: without.widest,
+            simulated: expected.simulated,
         });
         Ok(readings.collect())
     }

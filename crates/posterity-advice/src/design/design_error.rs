@@ -7,8 +7,6 @@ use posterity_core::model::{CountsError, EpsilonError, LevelError, PriorError, S
 use posterity_core::sampler::SourceError;
 use thiserror::Error;
 
-use crate::plan::PlanError;
-
 /// Why there is no advice for a table. No data is involved.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
@@ -171,9 +169,6 @@ pub enum DesignError {
     /// There are no intervals that take the noise into account.
     #[error(transparent)]
     Decode(#[from] DecodeError),
-    /// A release cannot be simulated.
-    #[error(transparent)]
-    Plan(#[from] PlanError),
     /// A release cannot be simulated.
     #[error(transparent)]
     Release(#[from] ReleaseError),

@@ -7,10 +7,10 @@ use super::advice::{TableColumn, left_out, seed, ways};
 use super::design::{Design, DesignName, Division};
 use super::design_error::DesignError;
 use super::forecasts::Forecasts;
-use super::one_release::{Expected, OneRelease};
+use super::one_release::OneRelease;
 use super::table::{Set, Table};
 use super::words;
-use crate::least::{HIGHEST, LOWEST, root, three_digits_up};
+use crate::least::{HIGHEST, LOWEST, Start, least_budget, root, sum_in_digits, three_digits_up};
 
 /// The least epsilon for which the intervals of all readings of a table are narrow enough, or why there is none. It
 /// does not depend on any data.
@@ -32,7 +32,8 @@ pub struct LeastTableEpsilon {
     /// The seed of the simulated releases; none if there were none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
-    /// The least epsilon of all releases together, of three significant digits; none if no epsilon up to 20 is enough.
+    /// The least epsilon of all releases together, which is the sum of theirs, of three significant digits each; none if
+    /// no epsilon up to 20 is enough.
     pub epsilon: Option<f64>,
     /// The half-width of the widest rows without any noise: what the number of records alone makes.
     pub without_privacy: f64,
@@ -88,13 +89,12 @@ pub fn least_table_epsilon(
     for (name, sets) in ways(table) {
         found.extend(way(table, half_width, name, &sets, curves, &forecasts)?);
     }
-    let spent = |design: &Design| design.releases.iter().map(|release| release.epsilon).sum::<f64>();
-    found.sort_by(|a, b| spent(&a.0).total_cmp(&spent(&b.0)));
+    found.sort_by(|a, b| a.0.epsilon().total_cmp(&b.0.epsilon()));
     let (designs, all_curves): (Vec<Design>, Vec<Curve>) = found.into_iter().unzip();
     let without_privacy = without(table)?;
     let records =
         if designs.is_empty() && without_privacy >= half_width { records(table, half_width)? } else { None };
-    let epsilon = designs.first().map(|best| three_digits_up(spent(best) * (1.0 - 1e-9)));
+    let epsilon = designs.first().map(Design::epsilon);
     let columns = table.columns().sizes().into_iter();
     Ok(LeastTableEpsilon {
         half_width,
@@ -113,6 +113,22 @@ pub fn least_table_epsilon(
         curves: if curves { all_curves } else { Vec::new() },
         left_out: left_out(table),
     })
+}
+
+impl LeastTableEpsilon {
+    /// One release of all columns at its least epsilon; none if it does not reach the half-width, or is too large.
+    #[must_use]
+    pub fn joint(&self) -> Option<&Design> {
+        let all = |design: &&Design| matches!(design.releases.as_slice(), [only] if only.columns.len() == self.columns.len());
+        self.designs.iter().find(all)
+    }
+
+    /// What needs less epsilon than one release of all columns, in words; none if nothing does.
+    #[must_use]
+    pub fn instead_of_joint(&self) -> Option<String> {
+        let (best, joint) = (self.designs.first()?, self.joint()?);
+        (best.epsilon() < joint.epsilon()).then(|| words::instead(best))
+    }
 }
 
 /// The half-width of the widest rows of all readings, without any noise.
@@ -149,17 +165,14 @@ fn way(
     forecasts: &Forecasts<'_>,
 ) -> Result<Option<(Design, Curve)>, DesignError> {
     let releases = sets.iter().map(|set| table.release(set)).collect::<Result<Vec<_>, _>>()?;
-    let mut least = Vec::with_capacity(sets.len());
+    let mut shares = Vec::with_capacity(sets.len());
     for release in &releases {
         match enough(release, wanted, forecasts)? {
-            Some(epsilon) => least.push(epsilon),
+            Some(epsilon) => shares.push(epsilon),
             None => return Ok(None),
         }
     }
-    let sum: f64 = least.iter().sum();
-    // What rounding up leaves is divided in the same proportions.
-    let total = three_digits_up(sum.max(LOWEST));
-    let shares: Vec<f64> = least.iter().map(|share| share / sum * total).collect();
+    let total = sum_in_digits(&shares);
     let division = if sets.len() == 1 { Division::Whole } else { Division::Best };
     let design = Design::new(table, name, division, (sets, &releases), &shares, forecasts)?;
     let mut points = Vec::new();
@@ -180,27 +193,21 @@ fn way(
 /// Below this, and more for many cells, the noise spreads over more numbers than a reading goes through.
 const NARROW: f64 = 2e-4;
 
-/// The epsilon at which all readings of a release are narrow enough, to about 0.1 %; none if no epsilon up to 20 is
-/// enough.
+/// The least epsilon of three digits at which all readings of a release are narrow enough; none if no epsilon up to 20
+/// is.
 fn enough(release: &OneRelease, wanted: f64, forecasts: &Forecasts<'_>) -> Result<Option<f64>, DesignError> {
+    let widest = |epsilon| Ok(forecasts.at(release, epsilon)?.iter().map(|one| one.widest).collect());
     let without: Vec<f64> = release.without().iter().map(|one| one.widest).collect();
-    if without.iter().any(|&without| without >= wanted) {
-        return Ok(None);
+    least_budget(wanted, &without, release.start(wanted), widest)
+}
+
+impl OneRelease {
+    /// Where the search for the least budget begins.
+    pub(crate) fn start(&self, wanted: f64) -> Start {
+        let (n, cells) = (self.records() as f64, self.space().all_cells() as f64);
+        let room = |without: f64| (wanted * wanted - without * without).max(1e-300).sqrt();
+        let room = self.without().iter().map(|one| room(one.widest)).fold(f64::INFINITY, f64::min);
+        let lowest = NARROW * (1.0 + 0.1 * cells.sqrt());
+        Start { lowest, near: (3.0 * cells.sqrt() / (n * room)).clamp(lowest, 5.0) }
     }
-    // What the noise adds to the square of a half-width falls about as the square of epsilon.
-    let added = |width: f64, without: f64| 0.5 * (width * width - without * without).max(1e-300).ln();
-    let value = |epsilon: f64| {
-        let expected = forecasts.at(release, epsilon)?;
-        let over = |(one, &without): (&Expected, &f64)| added(one.widest, without) - added(wanted, without);
-        Ok::<_, DesignError>(expected.iter().zip(&without).map(over).fold(f64::NEG_INFINITY, f64::max))
-    };
-    let (n, cells) = (release.records() as f64, release.space().all_cells() as f64);
-    let room = without.iter().map(|&without| added(wanted, without).exp()).fold(f64::INFINITY, f64::min);
-    let lowest = NARROW * (1.0 + 0.1 * cells.sqrt());
-    let start = (3.0 * cells.sqrt() / (n * room)).clamp(lowest, 5.0);
-    if start == lowest && value(lowest)? <= 0.0 {
-        return Ok(Some(lowest));
-    }
-    let found = root((lowest, HIGHEST), start, -1.0, value)?;
-    Ok((found < HIGHEST * 0.999).then_some(found))
 }

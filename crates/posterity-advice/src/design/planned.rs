@@ -2,7 +2,7 @@
 
 use posterity::Reading;
 use posterity::table::Space;
-use posterity::{Terms, TermsError};
+use posterity::{Epsilon, Terms, TermsError};
 use serde::Serialize;
 
 use super::columns::MOST_CELLS;
@@ -58,6 +58,19 @@ pub fn expected_readings(
     let readings = readings.iter().filter(|reading| !reading.is_count()).cloned().collect();
     let one = OneRelease::new(space.clone(), readings, prior, (shares, n), terms.level, by)?;
     ExpectedReading::all(&one, terms.epsilon.to_f64(), &Forecasts::new(progress))
+}
+
+/// What to expect of all readings of a table, from one release of all its columns.
+///
+/// # Errors
+/// [`DesignError`], for example if that release is too large.
+pub fn joint_readings(table: &Table, epsilon: &Epsilon) -> Result<Vec<ExpectedReading>, DesignError> {
+    if !table.has_joint() {
+        let reading = table.readings().first().map(ToString::to_string).unwrap_or_default();
+        return Err(DesignError::Cells { reading, cells: table.joint_cells(), most: MOST_CELLS });
+    }
+    let release = table.release(&table.joint())?;
+    ExpectedReading::all(&release, epsilon.to_f64(), &Forecasts::new(&|_| ()))
 }
 
 /// Releases as they are planned, beside one joint release of all columns with the same budget.

@@ -106,17 +106,26 @@ pub(super) fn no_joint(table: &Table) -> String {
 /// The least epsilon, and what to do with it.
 pub(super) fn least(epsilon: Option<f64>, designs: &[Design]) -> String {
     match (epsilon, designs.first()) {
-        (Some(epsilon), Some(best)) => {
-            let what = match best.releases.as_slice() {
-                [only] if best.name == DesignName::Joint => {
-                    format!("one joint release of {}", together(only))
-                }
-                [only] => format!("one release of {}", together(only)),
-                several => format!("{} separate releases: {}", several.len(), releases_in_words(several)),
-            };
-            format!("Use epsilon {epsilon} for {what}.")
-        }
+        (Some(epsilon), Some(best)) => format!("Use epsilon {epsilon} for {}.", releases_of(best)),
         _ => "No epsilon reaches that.".to_owned(),
+    }
+}
+
+/// What needs less than one release of all columns.
+pub(super) fn instead(best: &Design) -> String {
+    let epsilon = best.epsilon();
+    match best.releases.as_slice() {
+        [_] => format!("Epsilon {epsilon} would do for {}.", releases_of(best)),
+        _ => format!("Epsilon {epsilon} in all would do for {}.", releases_of(best)),
+    }
+}
+
+/// The releases of a design.
+fn releases_of(design: &Design) -> String {
+    match design.releases.as_slice() {
+        [only] if design.name == DesignName::Joint => format!("one joint release of {}", together(only)),
+        [only] => format!("one release of {}", together(only)),
+        several => format!("{} separate releases: {}", several.len(), releases_in_words(several)),
     }
 }
 
@@ -150,16 +159,15 @@ pub(super) fn least_reason(
             ),
         };
     };
-    let widest = best.readings.iter().map(|reading| reading.widest).fold(0.0, f64::max);
     let mut text = format!(
         "The widest {} % intervals are expected to reach {} points to each side if {assumed}. Without any noise they would reach \
          {} points, because there are {n} records; the rest is for privacy.",
         percent(table.level()),
-        points(widest),
+        points(best.widest()),
         points(without)
     );
     for other in others {
-        let spent: f64 = other.releases.iter().map(|release| release.epsilon).sum();
+        let spent = other.epsilon();
         text += &match other.name {
             DesignName::Joint => format!(" One joint release of all columns needs epsilon {}.", brief(spent)),
             _ => format!(" {} separate releases need epsilon {}.", other.releases.len(), brief(spent)),

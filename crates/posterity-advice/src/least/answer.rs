@@ -2,11 +2,11 @@
 
 use posterity::number::{brief, count, percent, points};
 use posterity_core::decode::Decoder;
-use posterity_core::forecast::Estimate;
 use posterity_core::mechanism::{Description, Spec};
 use serde::Serialize;
 
-use super::forecast::HIGHEST;
+use super::budget::HIGHEST;
+use super::forecast::Error;
 use super::goal::Goal;
 use super::situation::Situation;
 
@@ -21,10 +21,9 @@ pub struct LeastEpsilon {
     pub n: u64,
     /// The probability of the intervals.
     pub level: f64,
-    /// The data set that was assumed; if none, the error is expected over data from the prior.
-    pub assumed_counts: Option<Vec<u64>>,
-    /// The least epsilon, of three significant digits; none if no epsilon from 1e-6 to 20 reaches the goal, or if no
-    /// release is needed to reach it.
+    /// The data set that was assumed.
+    pub assumed_counts: Vec<u64>,
+    /// The least epsilon, of three significant digits; none if no epsilon up to 20 reaches the goal.
     pub epsilon: Option<f64>,
     /// The mechanism to use.
     pub mechanism: Option<&'static Description>,
@@ -75,13 +74,11 @@ pub(super) struct Found {
     pub(super) spec: Spec,
     pub(super) decoder: Decoder,
     pub(super) epsilon: f64,
-    pub(super) expected: Estimate,
+    pub(super) expected: Error,
 }
 
 /// Whether the goal can be reached.
 pub(super) enum Reach {
-    /// What is known without a release is precise enough.
-    Always { before: f64 },
     /// From this epsilon on.
     At { best: Found, others: Vec<Other> },
     /// By no epsilon.
@@ -100,14 +97,14 @@ impl LeastEpsilon {
         let reason = reason(situation, goal, without, &reach, records);
         let (best, others) = match reach {
             Reach::At { best, others } => (Some(best), others),
-            Reach::Always { .. } | Reach::Never => (None, Vec::new()),
+            Reach::Never => (None, Vec::new()),
         };
         Self {
             goal,
             prior: situation.prior.parameters().to_vec(),
             n: situation.n,
             level: situation.level,
-            assumed_counts: situation.shape.as_ref().map(|shape| shape.counts(situation.n)),
+            assumed_counts: situation.assumed_counts(),
             epsilon: best.as_ref().map(|best| best.epsilon),
             mechanism: best.as_ref().map(|best| best.spec.description()),
             decoder: best.as_ref().map(|best| best.decoder),
@@ -129,18 +126,18 @@ fn reason(
     reach: &Reach,
     records: Option<RecordsNeeded>,
 ) -> String {
-    let over = if situation.shape.is_some() { "at the expected shares" } else { "on average over the prior" };
+    let over = if situation.shape.is_some() {
+        "at the expected shares"
+    } else {
+        "if all categories are equally large"
+    };
     let wanted = match goal {
         Goal::HalfWidth(wanted) => format!("{} points", points(wanted)),
         Goal::Distance(wanted) => format!("a distance of {}", brief(wanted)),
     };
     match (reach, goal) {
-        (Reach::Always { before }, _) => format!(
-            "No release is needed for that: the intervals of the prior alone reach {} points to each side.",
-            points(*before)
-        ),
         (Reach::At { best, .. }, Goal::HalfWidth(_)) => format!(
-            "Its {} % intervals are expected to reach {} points to each side, {over}. Without any noise they would reach {} \
+            "Its widest {} % confidence interval of a share is expected to reach {} points to each side, {over}. Without any noise it would reach {} \
              points, because there are {} records; the rest is for privacy.",
             percent(situation.level),
             points(best.expected.value),
@@ -154,7 +151,7 @@ fn reason(
         (Reach::Never, _) => {
             let mut text = if without >= goal.wanted() {
                 format!(
-                    "The data are too few: even without any noise the intervals of {} records are expected to reach {} points to \
+                    "The data are too few: even without any noise the widest interval of {} records is expected to reach {} points to \
                      each side, {over}.",
                     count(situation.n as f64),
                     points(without)

@@ -1,8 +1,10 @@
 //! Why no epsilon can be searched for.
 
-use posterity_core::forecast::ForecastError;
 use posterity_core::model::{PriorError, SettingError};
 use thiserror::Error;
+
+use crate::advice::AdviceError;
+use crate::design::DesignError;
 
 /// Why no epsilon can be searched for. No data is involved.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -47,9 +49,12 @@ pub enum LeastError {
     /// The number of records is zero or too large.
     #[error(transparent)]
     Setting(#[from] SettingError),
-    /// The error cannot be forecast.
+    /// The half-width cannot be forecast.
     #[error(transparent)]
-    Forecast(#[from] ForecastError),
+    Design(#[from] DesignError),
+    /// The distance cannot be forecast.
+    #[error(transparent)]
+    Advice(#[from] AdviceError),
 }
 
 impl LeastError {

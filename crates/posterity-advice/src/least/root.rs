@@ -60,6 +60,13 @@ pub(super) fn three_digits_before(value: f64) -> f64 {
     from_digits((value / 10_f64.powi(exponent)).round() - 1.0, exponent)
 }
 
+/// The sum of numbers of three digits, with the digits that it has.
+pub(crate) fn sum_in_digits(numbers: &[f64]) -> f64 {
+    let least = numbers.iter().copied().fold(f64::INFINITY, f64::min);
+    let exponent = (least * (1.0 + 1e-9)).log10().floor() as i32 - 2;
+    from_digits((numbers.iter().sum::<f64>() / 10_f64.powi(exponent)).round(), exponent)
+}
+
 /// As it would be written in decimal, so that 0.3 is not 0.30000000000000004.
 fn from_digits(digits: f64, exponent: i32) -> f64 {
     format!("{digits}e{exponent}").parse().unwrap_or(f64::NAN)
@@ -94,6 +101,11 @@ mod tests {
             [(0.26601, 0.267), (0.266, 0.266), (9.991, 10.0), (1234.0, 1240.0), (1.0, 1.0)]
         {
             assert_eq!(three_digits_up(value), rounded, "{value}");
+        }
+        for (numbers, sum) in
+            [(vec![0.0134, 0.00672], 0.02012), (vec![0.1, 0.2], 0.3), (vec![9.99, 0.01], 10.0)]
+        {
+            assert_eq!(sum_in_digits(&numbers), sum, "{numbers:?}");
         }
         for (value, before) in [(0.267, 0.266), (1.0, 0.999), (10.0, 9.99), (1240.0, 1230.0)] {
             assert_eq!(three_digits_before(value), before, "{value}");

@@ -4,15 +4,13 @@ use posterity_core::decode::Decoder;
 use posterity_core::mechanism::{Lattice, Spec};
 
 use super::answer::{Found, LeastEpsilon, Reach};
-use super::forecast::{Forecast, HIGHEST, LOWEST};
+use super::budget::{HIGHEST, LOWEST};
+use super::forecast::Forecast;
 use super::goal::Goal;
 use super::least_error::LeastError;
 use super::mechanisms::others;
 use super::records::records_needed;
 use super::situation::Situation;
-
-/// How precise the curve is.
-const CURVE_EFFORT: f64 = 0.2;
 
 /// The least epsilon of three significant digits for which the error is expected to be at most as wanted, for the
 /// mechanism that needs the least; or why none is small enough, and how many records would be needed. It does not
@@ -48,32 +46,28 @@ pub fn least_epsilon(
         Goal::HalfWidth(_) => Decoder::default_for(spec.description()),
         Goal::Distance(_) => Decoder::Best,
     };
-    let forecast = Forecast::new(situation, goal, &lattice, usual(&lattice), 1.0)?;
+    let forecast = Forecast::new(situation, goal, &lattice, usual(&lattice))?;
     let wanted = goal.wanted();
     let without = forecast.without();
-    let reach = match forecast.before() {
-        Some(before) if before <= wanted => Reach::Always { before },
-        _ if without >= wanted => Reach::Never,
-        _ => match forecast.least(wanted, situation.n, progress)? {
-            None => Reach::Never,
-            Some((epsilon, expected)) => {
-                let mut best = Found { spec: lattice.clone(), decoder: usual(&lattice), epsilon, expected };
-                let others = others(situation, goal, epsilon, progress)?;
-                for other in &others {
-                    let doubt = 2.0 * other.standard_error.hypot(expected.standard_error);
-                    if other.expected + doubt < expected.value {
-                        let spec = other.mechanism.spec();
-                        let forecast = Forecast::new(situation, goal, &spec, other.decoder, 1.0)?;
-                        if let Some((epsilon, expected)) = forecast.least(wanted, situation.n, progress)?
-                            && epsilon < best.epsilon
-                        {
-                            best = Found { spec, decoder: other.decoder, epsilon, expected };
-                        }
+    let reach = match forecast.least(wanted, progress)? {
+        None => Reach::Never,
+        Some((epsilon, expected)) => {
+            let mut best = Found { spec: lattice.clone(), decoder: usual(&lattice), epsilon, expected };
+            let others = others(situation, goal, epsilon, progress)?;
+            for other in &others {
+                let doubt = 2.0 * other.standard_error.hypot(expected.standard_error);
+                if other.expected + doubt < expected.value {
+                    let spec = other.mechanism.spec();
+                    let forecast = Forecast::new(situation, goal, &spec, other.decoder)?;
+                    if let Some((epsilon, expected)) = forecast.least(wanted, progress)?
+                        && epsilon < best.epsilon
+                    {
+                        best = Found { spec, decoder: other.decoder, epsilon, expected };
                     }
                 }
-                Reach::At { best, others }
             }
-        },
+            Reach::At { best, others }
+        }
     };
     let records = match reach {
         Reach::Never => Some(records_needed(situation, goal, progress)?),
@@ -93,9 +87,9 @@ fn error_curve(
     let lattice = Spec::from(Lattice);
     let (spec, decoder, middle) = match reach {
         Reach::At { best, .. } => (&best.spec, best.decoder, best.epsilon),
-        Reach::Always { .. } | Reach::Never => (&lattice, Decoder::default_for(lattice.description()), 0.5),
+        Reach::Never => (&lattice, Decoder::default_for(lattice.description()), 0.5),
     };
-    let forecast = Forecast::new(situation, goal, spec, decoder, CURVE_EFFORT)?;
+    let forecast = Forecast::new(situation, goal, spec, decoder)?;
     // Steps are even in the logarithm, from a tenth of the least epsilon to ten times as much.
     let steps = (-8..=8).map(|step| middle * 10_f64.powf(f64::from(step) / 8.0));
     let mut points = Vec::new();

@@ -1,6 +1,5 @@
 //! What is known before there is any data.
 
-use posterity_core::forecast::{Assumed, ForecastError};
 use posterity_core::model::{Epsilon, Prior, Setting};
 
 use super::least_error::LeastError;
@@ -13,7 +12,7 @@ pub struct Situation {
     pub prior: Prior,
     /// The number of records.
     pub n: u64,
-    /// The expected shares; if not given, the error is expected over data from the prior.
+    /// The expected shares; if not given, all are equal.
     pub shape: Option<Shape>,
     /// The probability of the intervals.
     pub level: f64,
@@ -29,12 +28,10 @@ impl Situation {
         Self { n, ..self.clone() }
     }
 
-    /// What is assumed of the data.
-    pub(super) fn assumed(&self) -> Assumed {
-        match &self.shape {
-            None => Assumed::Prior,
-            Some(shape) => Assumed::Counts(shape.counts(self.n)),
-        }
+    /// The data set that is assumed.
+    pub(super) fn assumed_counts(&self) -> Vec<u64> {
+        let even = || Shape::even(self.prior.len());
+        self.shape.clone().unwrap_or_else(even).counts(self.n)
     }
 
     pub(super) fn check(&self) -> Result<(), LeastError> {
@@ -46,7 +43,7 @@ impl Situation {
         {
             return Err(LeastError::Shape { shape: shape.len(), categories: self.prior.len() });
         }
-        let epsilon = Epsilon::from_f64(1.0).map_err(ForecastError::from)?;
+        let epsilon = Epsilon::from_f64(1.0).map_err(crate::design::DesignError::from)?;
         Setting::new(self.prior.clone(), self.n, epsilon)?;
         Ok(())
     }

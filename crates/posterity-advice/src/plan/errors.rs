@@ -7,8 +7,8 @@ use posterity_core::mechanism::{ALL, Description};
 use posterity_core::model::{Counts, Epsilon, Prior, Setting, SettingError};
 
 use super::plan_error::PlanError;
-use super::truth::Truth;
-use crate::comparison::{ComparisonError, Contest, Entrant, Measure, compare};
+use crate::advice::Shape;
+use crate::comparison::{ComparisonError, Contest, Entrant, Measure, Ranking, compare};
 
 /// The expected Hellinger distance of each private mechanism from the truth, against epsilon.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,8 +57,8 @@ const VARIABLES: f64 = 600.0;
 ///
 /// ```
 /// use posterity::Prior;
-/// use posterity_advice::plan::{Truth, error_curves};
-/// let curves = error_curves(&Prior::uniform(2)?, 60, &Truth::Even, &["0.5".parse()?, "1".parse()?])?;
+/// use posterity_advice::{Shape, plan::error_curves};
+/// let curves = error_curves(&Prior::uniform(2)?, 60, &Shape::even(2), &["0.5".parse()?, "1".parse()?])?;
 /// let lattice = curves.curves.iter().find(|one| one.mechanism.name == "lattice").ok_or("the default")?;
 /// assert!(lattice.points[0].1 > lattice.points[1].1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -69,22 +69,21 @@ const VARIABLES: f64 = 600.0;
 pub fn error_curves(
     prior: &Prior,
     n: u64,
-    truth: &Truth,
+    shape: &Shape,
     epsilons: &[Epsilon],
 ) -> Result<ErrorCurves, PlanError> {
     let setting = |epsilon: &Epsilon| {
         Setting::new(prior.clone(), n, epsilon.clone())
             .map_err(|error: SettingError| PlanError::from(TermsError::Records(error)))
     };
+    if shape.len() != prior.len() {
+        return Err(PlanError::Shape { shape: shape.len(), categories: prior.len() });
+    }
+    let counts = Counts::new(shape.counts(n))?;
     let mut columns = Vec::with_capacity(epsilons.len());
     let small = is_small(prior.len(), n);
     for epsilon in epsilons {
         let setting = setting(epsilon)?;
-        // What is drawn from the prior has no one shape.
-        let counts = match truth.counts(&setting)? {
-            Some(counts) => counts,
-            None => Truth::Even.counts(&setting)?.unwrap_or(Counts::new(vec![n; prior.len()])?),
-        };
         let found = if small { exact(&setting, &counts)? } else { simulated(&setting, &counts)? };
         columns.push((epsilon.to_f64(), found));
     }
@@ -129,8 +128,14 @@ fn is_small(_: usize, _: u64) -> bool {
 /// with it as they are published.
 fn exact(setting: &Setting, counts: &Counts) -> Result<Column, PlanError> {
     let mechanisms = private(setting).map(Description::spec).collect();
-    let contest =
-        Contest { mechanisms, decoders: None, measure: Measure::default(), limit: true, keep_laws: false };
+    let contest = Contest {
+        mechanisms,
+        decoders: None,
+        measure: Measure::default(),
+        limit: true,
+        ranking: Ranking::default(),
+        keep_laws: false,
+    };
     let found = compare(setting, counts, &contest, &|_| ())?;
     let row = |row: crate::comparison::Row| Some((row.mechanism, row.decoder, row.prior_mean?));
     Ok(Column { limit: found.limit, distances: found.rows.into_iter().filter_map(row).collect() })

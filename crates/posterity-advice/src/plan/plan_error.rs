@@ -3,13 +3,12 @@
 use posterity::TermsError;
 use posterity_core::accuracy::DecodedError;
 use posterity_core::calibrate::CalibrationError;
-use posterity_core::decode::DecodeError;
 use posterity_core::mechanism::ReleaseError;
-use posterity_core::model::{CountsError, LevelError, PriorError};
-use posterity_core::sampler::SourceError;
+use posterity_core::model::CountsError;
 use thiserror::Error;
 
 use crate::comparison::ComparisonError;
+use crate::design::DesignError;
 
 /// Why a plan cannot be made. No data is involved.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -23,16 +22,6 @@ pub enum PlanError {
         /// How many categories there are.
         categories: usize,
     },
-    /// Too many records to draw made-up data from the prior.
-    #[error(
-        "made-up data from the prior are drawn for up to {most} records, and there are {n}; give the expected shares"
-    )]
-    ManyRecords {
-        /// The number of records.
-        n: u64,
-        /// The most.
-        most: u64,
-    },
     /// The public terms do not go together.
     #[error(transparent)]
     Terms(#[from] TermsError),
@@ -42,25 +31,16 @@ pub enum PlanError {
     /// The mechanism cannot be made.
     #[error(transparent)]
     Calibration(#[from] CalibrationError),
-    /// There are no intervals that take the noise into account.
+    /// The intervals of a release cannot be forecast.
     #[error(transparent)]
-    Decode(#[from] DecodeError),
+    Design(#[from] DesignError),
     /// A mechanism cannot be measured.
     #[error(transparent)]
     Comparison(#[from] ComparisonError),
     /// A mechanism cannot be measured.
     #[error(transparent)]
     Measure(#[from] DecodedError),
-    /// The interval level is not a probability.
-    #[error(transparent)]
-    Level(#[from] LevelError),
-    /// The assumed counts do not fit the prior.
-    #[error(transparent)]
-    Prior(#[from] PriorError),
     /// A simulated draw failed.
     #[error(transparent)]
     Release(#[from] ReleaseError),
-    /// A simulated draw failed.
-    #[error(transparent)]
-    Source(#[from] SourceError),
 }

@@ -1,12 +1,12 @@
 //! What repeated releases of the same data would look like.
 
 use posterity::Request;
-use posterity_core::decode::noise_aware;
-use posterity_core::model::interval_level;
+use posterity_core::model::{Adjacency, Counts};
+use posterity_core::sampler::SeededBits;
 
-use super::draws::draw;
 use super::plan_error::PlanError;
-use super::truth::Truth;
+use crate::advice::Shape;
+use crate::design::{OneRelease, SEED};
 
 /// Simulated releases of one made-up data set.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,11 +21,11 @@ pub struct SimulatedReleases {
     pub releases: Vec<SimulatedRelease>,
 }
 
-/// What one simulated release says of each category, with the noise taken into account.
+/// What the document of one simulated release says of each category.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SimulatedRelease {
-    /// The means.
-    pub mean: Vec<f64>,
+    /// The estimates.
+    pub estimates: Vec<f64>,
     /// The intervals.
     pub intervals: Vec<[f64; 2]>,
 }
@@ -34,37 +34,38 @@ pub struct SimulatedRelease {
 ///
 /// ```
 /// use posterity::Terms;
-/// use posterity_advice::plan::{Truth, simulate_releases};
+/// use posterity_advice::{Shape, plan::simulate_releases};
 /// let request = Terms::new("1".parse()?).request(2, 90, &|_| ())?;
-/// let simulated = simulate_releases(&request, &Truth::Even, 20)?;
+/// let simulated = simulate_releases(&request, &Shape::even(2), 20)?;
 /// assert_eq!((simulated.counts, simulated.releases.len()), (vec![45, 45], 20));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
-/// [`PlanError`]. With [`Truth::Prior`], which is not one data set, even shares are assumed.
+/// [`PlanError`].
 pub fn simulate_releases(
     request: &Request,
-    truth: &Truth,
+    shape: &Shape,
     releases: usize,
 ) -> Result<SimulatedReleases, PlanError> {
-    let level = interval_level(request.level())?;
     let setting = request.setting();
-    let counts = match truth.counts(setting)? {
-        Some(counts) => counts,
-        None => return simulate_releases(request, &Truth::Even, releases),
-    };
-    let mechanism = request.mechanism(&|_| ())?;
-    let mut simulated = Vec::with_capacity(releases);
-    for released in draw(&*mechanism, Some(&counts), releases)?.0 {
-        let aware = noise_aware(&*mechanism, &released)?;
-        simulated.push(SimulatedRelease { mean: aware.mean(), intervals: aware.intervals(level)? });
+    if shape.len() != setting.k() {
+        return Err(PlanError::Shape { shape: shape.len(), categories: setting.k() });
     }
+    let counts = Counts::new(shape.counts(setting.n()))?;
+    let mechanism = request.mechanism(&|_| ())?;
+    let (by, level) = ((request.spec().clone(), Adjacency::Replace), request.level());
+    let release = OneRelease::of_column(by, setting.prior(), setting.n(), Some(shape), level)?;
+    let drawn = mechanism.draw_many(&counts, releases, &mut SeededBits::new(SEED))?;
+    let read = |one| {
+        let (estimates, intervals) = release.read(&*mechanism, one)?.into_iter().unzip();
+        Ok::<_, PlanError>(SimulatedRelease { estimates, intervals })
+    };
     let shares = counts.as_slice().iter().map(|&count| count as f64 / setting.n() as f64);
     Ok(SimulatedReleases {
         shares: shares.collect(),
-        without: setting.prior().posterior(counts.as_slice())?.intervals(level)?,
+        without: release.without_noise(&counts)?,
+        releases: drawn.iter().map(read).collect::<Result<_, _>>()?,
         counts: counts.as_slice().to_vec(),
-        releases: simulated,
     })
 }

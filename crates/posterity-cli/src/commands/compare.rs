@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 
 use clap::Args;
 use posterity::{Adjacency, Decoder};
-use posterity_advice::{Comparison, ComparisonError, Contest, Measure, compare as run};
+use posterity_advice::{Comparison, ComparisonError, Contest, Measure, Ranking, compare as run};
 use posterity_core::accuracy::Metric;
 use posterity_core::mechanism::ALL;
 use posterity_plot::{self as plot, Curve, PlotFile};
@@ -24,6 +24,9 @@ Examples:
   posterity compare --counts 50,50 --epsilon 1
   posterity compare --counts 20,20,20 --epsilon 1 --distance l1
 
+  # The narrowest interval of a share first
+  posterity compare --counts 50,50 --epsilon 1 --by width
+
   # Against the least distance that any private mechanism can have
   posterity compare --counts 3,3,3 --epsilon 1 --mechanisms lattice,geometric,lshist \\
       --decode none,best --limit
@@ -34,7 +37,8 @@ Examples:
 /// Compare mechanisms at one data set. Not private.
 ///
 /// For each mechanism the mean, the median and the quartiles of the distance between the released and the true
-/// posterior: exact, or from simulated releases with --runs.
+/// posterior: exact, or from simulated releases with --runs. Beside them the expected width of the interval of a share:
+/// a mechanism can be near the truth on average and still have intervals that say nothing.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct CompareArgs {
@@ -62,6 +66,10 @@ pub(crate) struct CompareArgs {
     #[arg(long, value_name = "DISTANCE", default_value = "hellinger")]
     distance: Metric,
 
+    /// What to rank by: distance (the least expected distance first) or width (the narrowest interval of a share first)
+    #[arg(long, value_name = "NAME", default_value_t)]
+    by: Ranking,
+
     /// Simulate this many releases of each mechanism instead of listing all outcomes
     #[arg(long, value_name = "N")]
     runs: Option<NonZeroUsize>,
@@ -79,7 +87,7 @@ pub(crate) struct CompareArgs {
     plot: Option<PlotFile>,
 }
 
-/// Prints one row per mechanism and decoder, the nearest first.
+/// Prints one row per mechanism and decoder, the best first.
 pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
     if args.data.public.adjacency.adjacency == Adjacency::AddRemove {
         let why = "where n is private there is one mechanism, geometric, and nothing to compare; see `posterity inspect`";
@@ -98,6 +106,7 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
             ..Measure::default()
         },
         limit: limit(args),
+        ranking: args.by,
         keep_laws: args.plot.is_some(),
     };
     let progress = Progress::spinner("comparing: steps");
@@ -176,11 +185,13 @@ impl Report for Comparison {
     fn records(&self) -> Sheet<'_> {
         let columns = [
             "mechanism",
+            "specification",
             "private",
             "expected_distance",
             "median",
             "q1",
             "q3",
+            "width",
             "probability_exact",
             "method",
             "decoder",
@@ -190,11 +201,13 @@ impl Report for Comparison {
         let rows = self.rows.iter().map(|row| {
             vec![
                 Value::text(row.mechanism.to_string()),
+                Value::text(row.specification.to_string()),
                 Value::Truth(row.private),
                 Value::Real(row.expected_distance),
                 Value::Real(row.median),
                 Value::Real(row.q1),
                 Value::Real(row.q3),
+                Value::optional(row.width),
                 Value::Real(row.probability_exact),
                 Value::text(row.method.to_string()),
                 Value::text(row.decoder.to_string()),
@@ -207,7 +220,7 @@ impl Report for Comparison {
 
     fn page(&self) -> Page<'_> {
         let mut page = Page::default();
-        rows::add(&mut page, &self.rows, self.distance);
+        rows::add(&mut page, &self.rows, self.distance, self.ranking);
         page.say(Paragraph::default().alarm("NOT PRIVATE").plain(format!(
             ": computed from counts {} without protection, with prior {} and epsilon {}.",
             list(&self.counts),
@@ -225,6 +238,7 @@ impl Report for Comparison {
             ));
         }
         rows::explain(&mut page, self.distance);
+        rows::explain_width(&mut page, self.level);
         page
     }
 }

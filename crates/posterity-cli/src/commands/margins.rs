@@ -17,6 +17,7 @@ use super::release::ReleaseArgs;
 use crate::failure::Failure;
 use crate::input::{count_margins, margins_question};
 use crate::intervals::wrong_ways;
+use crate::notice::warn;
 use crate::output::{Page, Paragraph, Printing, Report, Sheet};
 use crate::progress::Progress;
 
@@ -31,6 +32,7 @@ pub(crate) fn margins(args: &ReleaseArgs) -> Result<(), Failure> {
     let planned = MarginsPublisher::new(terms).plan(question).map_err(refusal)?;
     drop(progress);
     let data = count_margins(&args.data, &source, planned, till.randomness())?;
+    data.mostly_noise().iter().for_each(warn);
     let progress = Progress::spinner("drawing the noise of all tables");
     let published = draw(&mut till)?.margins(data);
     drop(progress);

@@ -1,6 +1,7 @@
 //! The table of mechanisms that `compare` and `advise` print.
 
-use posterity_advice::Row;
+use posterity::number::percent;
+use posterity_advice::{Ranking, Row};
 use posterity_core::accuracy::Metric;
 
 use crate::notice::note;
@@ -14,12 +15,16 @@ pub(super) fn write_notes(rows: &[Row]) {
 }
 
 /// Adds the table of the rows to a page.
-pub(super) fn add(page: &mut Page<'_>, rows: &[Row], metric: Metric) {
+pub(super) fn add(page: &mut Page<'_>, rows: &[Row], metric: Metric, ranking: Ranking) {
     // A column in which all cells are the same says no more than a word.
     let method = rows.first().map(|row| row.method);
     let method = method.filter(|method| rows.iter().all(|row| row.method == *method));
     let how = method.map(|method| format!(", {method}")).unwrap_or_default();
-    page.say(format!("Distance of the released from the true posterior ({metric}{how}), the nearest first:"));
+    let first = match ranking {
+        Ranking::Width => "the narrowest interval first",
+        Ranking::Distance => "the nearest first",
+    };
+    page.say(format!("Distance of the released from the true posterior ({metric}{how}), {first}:"));
     let mut columns = vec![Column::text("mechanism"), Column::text("private")];
     // A simulated mean is printed with its standard error.
     let simulated = rows.iter().any(|row| row.standard_error.is_some());
@@ -31,7 +36,12 @@ pub(super) fn add(page: &mut Page<'_>, rows: &[Row], metric: Metric) {
     if simulated {
         columns.push(Column::number("error"));
     }
-    columns.extend(["q1", "median", "q3", "P(exact)"].map(Column::number));
+    columns.extend(["q1", "median", "q3"].map(Column::number));
+    let wide = rows.iter().any(|row| row.width.is_some());
+    if wide {
+        columns.push(Column::number("width"));
+    }
+    columns.push(Column::number("P(exact)"));
     if method.is_none() {
         columns.push(Column::text("how"));
     }
@@ -50,7 +60,11 @@ pub(super) fn add(page: &mut Page<'_>, rows: &[Row], metric: Metric) {
             if simulated {
                 values.push(Value::optional(row.standard_error));
             }
-            values.extend([row.q1, row.median, row.q3, row.probability_exact].map(Value::Real));
+            values.extend([row.q1, row.median, row.q3].map(Value::Real));
+            if wide {
+                values.push(Value::optional(row.width));
+            }
+            values.push(Value::Real(row.probability_exact));
             if method.is_none() {
                 values.push(Value::text(row.method.to_string()));
             }
@@ -90,5 +104,17 @@ pub(super) fn explain(page: &mut Page<'_>, metric: Metric) {
     page.explain(Paragraph::led(
         "+ best:",
         "a decoder that turns noisy counts into a posterior. It uses no data and costs no privacy.",
+    ));
+}
+
+/// Explains the width of intervals.
+pub(super) fn explain_width(page: &mut Page<'_>, level: f64) {
+    page.explain(Paragraph::led(
+        "Width:",
+        format!(
+            "the expected width of the {} % interval of a share, of the category whose interval is widest: 0.1 is 10 percentage \
+             points, and 1 says nothing. It is empty where no interval has the noise in it, or where it would take too long.",
+            percent(level)
+        ),
     ));
 }

@@ -176,6 +176,11 @@ impl Watch for Bar {
         }
         self.bar.set(done as u64);
     }
+
+    fn warning(&self, question: &str, text: &str) {
+        self.bar.clear();
+        warn(format!("question {question:?}: {text}"));
+    }
 }
 
 /// The ledger and the account of the plan, if both can be used.
@@ -478,6 +483,9 @@ fn add_forecast<'a>(page: &mut Page<'a>, forecast: &'a PlanForecast) {
     for question in &forecast.questions {
         if let Some(why) = &question.refused {
             page.say(format!("{}: {why}.", question.name));
+        }
+        if let Some(text) = &question.warning {
+            page.say(Paragraph::default().alarm("Warning").plain(format!(": {}: {text}.", question.name)));
         }
     }
     add_verdicts(page, &forecast.requirements);

@@ -241,6 +241,38 @@ fn a_comparison_has_its_fields() {
     }
 }
 
+/// If this fails, a mechanism whose intervals say nothing passes for a good one, or two that differ have one name.
+#[test]
+fn a_comparison_can_be_ranked_by_the_width_of_intervals() {
+    let line =
+        ["compare", "--counts", "50,50", "--epsilon", "1", "--mechanisms", "tight(ehds),lattice,lsdim"];
+    let rows = |more: &[&str]| document(&[&line[..], &["--format", "json"], more].concat())["rows"].clone();
+    let by_width = rows(&["--by", "width"]);
+    let of = |rows: &serde_json::Value, field: &str| {
+        rows.as_array().expect("a list").iter().map(|row| row[field].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(of(&by_width, "specification"), ["lattice", "lsdim", "tight(ehds)"]);
+    let widths: Vec<f64> =
+        of(&by_width, "width").iter().map(|width| width.as_f64().expect("a number")).collect();
+    assert!(widths[0] < 0.22 && widths[0] < widths[1] && widths[2] == 1.0, "{widths:?}");
+    // By distance it comes before lsdim.
+    assert_eq!(of(&rows(&[]), "specification"), ["lattice", "tight(ehds)", "lsdim"]);
+    // The width is that of the forecast.
+    let advice = document(&typed("advise --n 100 --k 2 --epsilon 1 --mechanisms lattice --format json", &[]));
+    let half = advice["half_widths"]["categories"][0]["private"].as_f64().expect("a number");
+    assert_eq!(2.0 * half, widths[0]);
+    let two = ["compare", "--counts", "5,7", "--epsilon", "1", "--mechanisms", "lsdim,lsdim(consistent)"];
+    let csv = super::posterity(&[&two[..], &["--format", "csv"]].concat()).stdout;
+    let mut names: Vec<&str> = csv.lines().skip(1).filter_map(|line| line.split(',').nth(1)).collect();
+    names.sort_unstable();
+    assert_eq!(
+        (csv.split(',').nth(1), &names[..]),
+        (Some("specification"), &["lsdim", "lsdim(consistent)"][..])
+    );
+    let wrong = super::posterity(&[&two[..], &["--by", "name"]].concat());
+    assert!(wrong.code == Some(2) && wrong.stderr.contains("distance, width"), "{}", wrong.stderr);
+}
+
 /// A certificate made by one command is accepted by the other, and makes mh private at its audited epsilon.
 #[test]
 fn a_certificate_goes_from_audit_to_release() {
@@ -268,6 +300,28 @@ fn advice_names_a_private_mechanism() {
     assert_eq!(advice["decoder"], "best");
     assert_eq!(advice["assumed_counts"], serde_json::json!([54, 9, 27]));
     assert!(advice["rows"].as_array().expect("a list").iter().all(|row| row["private"] == true));
+}
+
+/// If this fails, an epsilon is recommended for a half-width that the same command then says is wider.
+#[test]
+fn advice_at_the_epsilon_that_was_recommended_keeps_the_half_width() {
+    for (size, wanted) in [("--n 1000 --k 3", 0.05), ("--n 1000 --k 3 --shape 6,3,1 --level 0.9", 0.04)] {
+        let least = document(&typed(&format!("advise {size} --half-width {wanted} --format json"), &[]));
+        let epsilon = &least["epsilon"];
+        let more = format!("advise {size} --epsilon {epsilon} --mechanisms lattice --format json");
+        let said = document(&typed(&more, &[]));
+        let widths = said["half_widths"]["categories"].as_array().expect("a list").iter();
+        let widest = widths.filter_map(|one| one["private"].as_f64()).fold(0.0, f64::max);
+        assert!(widest <= wanted && least["expected"].as_f64() == Some(widest), "{size}: {widest} {least}");
+        // A table of one column is the same release.
+        if !size.contains("--shape") {
+            let table = document(&typed(
+                &format!("advise --columns 3 --n 1000 --epsilon {epsilon} --format json"),
+                &[],
+            ));
+            assert_eq!(table["designs"][0]["readings"][0]["widest"].as_f64(), Some(widest));
+        }
+    }
 }
 
 /// Tight calibration is private, and spends what it is given.

@@ -318,6 +318,90 @@ fn names_are_quoted_as_in_readings() {
     assert_eq!(sets[1]["columns"], serde_json::json!(["blood type", "a,b;c=d"]), "{sets}");
 }
 
+/// If this fails, somebody pays for tables of noise without a word, or a private n is told by a warning.
+#[test]
+fn tables_of_noise_are_told_before_the_charge_and_in_the_document() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let files = survey(folder.path());
+    let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let told = |text: &str| text.contains("is noise: all 6 tables of 2 columns (L1 error ");
+    for (adjacency, epsilon) in
+        [("replace", "0.003"), ("replace", "1"), ("add-remove", "0.003"), ("add-remove", "1")]
+    {
+        let noisy = epsilon != "1";
+        let run = posterity(&[
+            "release",
+            &files[0],
+            "--schema",
+            &files[1],
+            "--margins",
+            "2",
+            "--epsilon",
+            epsilon,
+            "--delta",
+            "1e-9",
+            "--adjacency",
+            adjacency,
+            "--seed",
+            "3",
+            "--format",
+            "json",
+        ]);
+        let document = json(&run);
+        // Where n is private, nothing is known before the draw.
+        assert_eq!(told(&run.stderr), noisy && adjacency == "replace", "{}", run.stderr);
+        let notes = document["notes"].as_array().expect("notes");
+        let noted = notes
+            .iter()
+            .filter_map(Value::as_str)
+            .any(|note| note.starts_with("Warning: nearly all") && told(note));
+        assert_eq!(noted, noisy, "{notes:?}");
+        let saved = path("noise.json");
+        fs::write(&saved, &run.stdout).expect("written");
+        assert_eq!(posterity(&["verify", &saved]).code, Some(0));
+        // The note follows from the rest: a document without it, or with another, is found.
+        if noisy {
+            let without = Value::Array(notes.iter().skip(1).cloned().collect());
+            let edited = Value::Object(
+                document
+                    .as_object()
+                    .expect("an object")
+                    .iter()
+                    .map(|(key, value)| {
+                        (key.clone(), if key == "notes" { without.clone() } else { value.clone() })
+                    })
+                    .collect(),
+            );
+            fs::write(&saved, edited.to_string()).expect("written");
+            assert_ne!(posterity(&["verify", &saved]).code, Some(0));
+        }
+        // A guess of n tells before anything is read.
+        let plan = posterity(&[
+            "advise",
+            "--schema",
+            &files[1],
+            "--margins",
+            "2",
+            "--epsilon",
+            epsilon,
+            "--delta",
+            "1e-9",
+            "--adjacency",
+            adjacency,
+            "--n",
+            "3000",
+            "--format",
+            "json",
+        ]);
+        assert_eq!(
+            (told(&plan.stderr), json(&plan).get("warning").is_some()),
+            (noisy, noisy),
+            "{}",
+            plan.stderr
+        );
+    }
+}
+
 fn advise(more: &[&str]) -> Run {
     posterity(&[&["advise", "--epsilon", "1"], more].concat())
 }

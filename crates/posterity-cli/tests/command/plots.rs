@@ -54,8 +54,7 @@ fn an_svg_names_every_mechanism_and_what_is_measured() {
 
 #[test]
 fn the_error_is_drawn_against_epsilon() {
-    let svg =
-        String::from_utf8(picture("advise --n 40 --k 2 --half-width 0.16", "error.svg")).expect("UTF-8");
+    let svg = String::from_utf8(picture("advise --n 40 --k 2 --half-width 0.2", "error.svg")).expect("UTF-8");
     for words in
         ["what you can bear: 16", "without privacy: 11.85", "percentage points to each side", "epsilon"]
     {

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicU64;
 use axum::extract::Path;
 use posterity::meaning::uncounted;
 use posterity::number::{left, spent};
-use posterity::{Ledger, LedgerError, charge_for};
+use posterity::{Ledger, LedgerError, MarginsTerms, charge_for};
 use posterity_advice::margins::margins_levels;
 
 use super::asked::{Asked, MarginsForm};
@@ -22,6 +22,7 @@ use crate::people;
 use crate::plan::meaning;
 use crate::release::{Spending, how_written, intervals};
 use crate::reply::{Answer, Reply};
+use crate::sentence::sentence;
 use crate::site::Site;
 use crate::units::{changed, protected, published};
 
@@ -103,9 +104,14 @@ fn tables(asked: &Asked) -> String {
         Some(levels) => noise_table(&levels, level),
         None => people::unknown(),
     };
+    let warning = asked.n.filter(|n| *n > 0).and_then(|n| MarginsTerms::mostly_noise(plan, n as f64));
+    let warning = warning.map(|text| {
+        format!("<p class=\"notice\"><strong>Warning:</strong> {}</p>", html::text(sentence(text)))
+    });
     format!(
-        "<section id=\"tables\"><h2>The tables</h2><p>{}.</p>{noise}</section>",
-        html::text(sizes.join(", "))
+        "<section id=\"tables\"><h2>The tables</h2><p>{}.</p>{}{noise}</section>",
+        html::text(sizes.join(", ")),
+        warning.unwrap_or_default()
     )
 }
 

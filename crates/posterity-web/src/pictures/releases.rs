@@ -55,7 +55,7 @@ pub(crate) fn releases(simulated: &SimulatedReleases, category: usize) -> String
         let y = ABOVE + ROW * (row as f64 + 0.5);
         let (class, mark) = if holds { ("interval", "mean") } else { ("interval missed", "mean missed") };
         body += &line((x(from), y), (x(to), y), class);
-        body += &dot((x(release.mean[category]), y), 3.2, mark);
+        body += &dot((x(release.estimates[category]), y), 3.2, mark);
     }
     let shown = simulated.releases.len().min(MAX_ROWS);
     let name = format!("{shown} simulated releases. The intervals of {held} of them hold the made-up truth.");

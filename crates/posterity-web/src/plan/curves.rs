@@ -2,9 +2,10 @@
 
 use posterity::Epsilon;
 use posterity::number::points;
-use posterity_advice::plan::{ErrorCurves, Expectation, error_curves, expected_half_width};
+use posterity_advice::plan::{ErrorCurves, Expectation, error_curves};
 
 use super::cache::Curves;
+use super::outlook;
 use super::search::Aim;
 use super::state::{PlanForm, State};
 use crate::extract::Query;
@@ -47,23 +48,15 @@ fn compute(state: &State) -> Result<Curves, String> {
         Ok(all?.into_iter().filter(|epsilon| state.is_quick_at(epsilon)).collect())
     };
     let (mut widths, mut without) = (Vec::new(), 0.0);
-    if state.table.is_some() {
-        for epsilon in quick(&ERRORS)? {
-            let advice = super::table::compute(state, &epsilon)?;
-            let readings = || advice.designs.first().into_iter().flat_map(|design| &design.readings);
-            without = readings().map(|one| one.widest_without_privacy).fold(0.0, f64::max);
-            widths.push((epsilon.to_f64(), readings().map(|one| one.widest).fold(0.0, f64::max)));
-        }
-    }
-    for epsilon in quick(if state.table.is_none() { &WIDTHS } else { &[] })? {
-        let widest = expected_half_width(&state.request(&epsilon)?, &state.truth).map_err(sentence)?.widest();
-        without = widest.without;
-        widths.push((epsilon.to_f64(), widest.private));
+    for epsilon in quick(if state.table.is_some() { &ERRORS } else { &WIDTHS })? {
+        let widths_at = outlook::widths(state, &epsilon)?;
+        without = widths_at.without;
+        widths.push((epsilon.to_f64(), widths_at.private));
     }
     let errors = if state.n_is_private() {
         None
     } else {
-        let curves = error_curves(&state.prior_or_uniform()?, state.n, &state.truth, &quick(&ERRORS)?);
+        let curves = error_curves(&state.prior_or_uniform()?, state.n, &state.shape, &quick(&ERRORS)?);
         Some(curves.map_err(sentence)?)
     };
     Ok(Curves { widths, without, errors })

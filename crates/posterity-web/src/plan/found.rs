@@ -18,12 +18,7 @@ pub(super) enum Sought {
 pub(crate) struct Found {
     pub(crate) epsilon: Option<f64>,
     pub(crate) mechanism: Option<&'static Description>,
-    /// The expected half-width at it, and that without privacy.
-    pub(super) expected: f64,
-    pub(super) without: f64,
-    /// The standard error of the expected one; none if it was not simulated.
-    pub(super) standard_error: Option<f64>,
-    /// Why there is none, or what it is for, in the words of the command.
+    /// Why there is none, in the words of the command; or of a table, which other releases would need less.
     pub(super) why: String,
 }
 
@@ -34,27 +29,23 @@ impl Sought {
             Self::Column(situation) => {
                 let found =
                     least_epsilon(situation, Goal::HalfWidth(share), false, tell).map_err(sentence)?;
-                let never = found.epsilon.is_none() && found.records.is_some();
-                Ok(Found {
-                    epsilon: found.epsilon,
-                    mechanism: found.mechanism,
-                    expected: found.expected.unwrap_or(found.without_privacy),
-                    without: found.without_privacy,
-                    standard_error: found.standard_error.filter(|error| *error > 0.0),
-                    why: format!("{}{}", if never { "No epsilon reaches that. " } else { "" }, found.reason),
-                })
+                let why = match found.epsilon {
+                    Some(_) => String::new(),
+                    None => format!("No epsilon reaches that. {}", found.reason),
+                };
+                Ok(Found { epsilon: found.epsilon, mechanism: found.mechanism, why })
             }
             Self::Table(table) => {
                 let found = least_table_epsilon(table, share, false, tell).map_err(sentence)?;
-                let readings = found.designs.first().into_iter().flat_map(|design| &design.readings);
-                Ok(Found {
-                    epsilon: found.epsilon,
-                    mechanism: None,
-                    expected: readings.map(|one| one.widest).fold(0.0, f64::max),
-                    without: found.without_privacy,
-                    standard_error: None,
-                    why: format!("{} {}", found.recommendation, found.reason),
-                })
+                // The button of the page buys one release of all columns, so that is what the epsilon is for.
+                let why = match (found.joint(), found.epsilon) {
+                    (Some(_), _) => found.instead_of_joint().unwrap_or_default(),
+                    (None, Some(_)) => {
+                        format!("One release of all columns does not reach that. {}", found.recommendation)
+                    }
+                    (None, None) => format!("{} {}", found.recommendation, found.reason),
+                };
+                Ok(Found { epsilon: found.joint().map(|joint| joint.epsilon()), mechanism: None, why })
             }
         }
     }

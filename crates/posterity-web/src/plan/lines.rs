@@ -2,8 +2,6 @@
 
 use std::fmt::Display;
 
-use posterity_advice::plan::Truth;
-
 use super::state::State;
 use crate::html;
 
@@ -78,20 +76,16 @@ fn call(state: &State) -> Call {
         Some(_) => call.numbers("prior", &parameters(state)),
         None => call.number("k", state.k),
     };
-    match (state.share, &state.truth) {
-        // The search is for the expected shares that the page assumes.
-        (Some(share), _) => call.number("half_width", share).numbers("shape", &shares(state)),
-        (None, Truth::Shape(_)) => call.number("epsilon", &state.epsilon).numbers("shape", &shares(state)),
-        (None, _) => call.number("epsilon", &state.epsilon),
-    }
+    let call = match state.share {
+        Some(share) => call.number("half_width", share),
+        None => call.number("epsilon", &state.epsilon),
+    };
+    if state.has_shape() { call.numbers("shape", &shares(state)) } else { call }
 }
 
-/// The expected shares as they were typed; equal ones if none were.
+/// The expected shares as they were typed.
 fn shares(state: &State) -> Vec<String> {
-    match state.truth {
-        Truth::Shape(_) => state.typed.shape.split(',').map(|share| share.trim().to_owned()).collect(),
-        _ => vec!["1".to_owned(); state.k],
-    }
+    state.typed.shape.split(',').map(|share| share.trim().to_owned()).collect()
 }
 
 fn parameters(state: &State) -> Vec<String> {
@@ -99,14 +93,18 @@ fn parameters(state: &State) -> Vec<String> {
 }
 
 fn rust(state: &State) -> String {
-    let (State { n, k, epsilon, .. }, shares) = (state, floats(&shares(state)));
+    let State { n, k, epsilon, .. } = state;
+    let shape = match state.has_shape() {
+        true => format!("Some(posterity_advice::Shape::new(vec![{}])?)", floats(&shares(state))),
+        false => "None".to_owned(),
+    };
     let prior =
         state.prior.as_ref().map(|_| format!("posterity::Prior::new(vec![{}])?", floats(&parameters(state))));
     if let Some(share) = state.share {
         let prior = prior.unwrap_or_else(|| format!("posterity::Prior::uniform({k})?"));
         return format!(
             "use posterity_advice::least::{{Goal, Situation, least_epsilon}};\nlet situation = Situation {{\n    prior: {prior},\n    n: {n},\n    \
-             shape: Some(posterity_advice::Shape::new(vec![{shares}])?),\n    level: 0.95,\n}};\n\
+             shape: {shape},\n    level: 0.95,\n}};\n\
              let found = least_epsilon(&situation, Goal::HalfWidth({share:?}), false, &|_| ())?;"
         );
     }
@@ -115,13 +113,10 @@ fn rust(state: &State) -> String {
         None => usual,
         Some(prior) => format!("posterity::Terms {{\n    prior: Some({prior}.into()),\n    ..{usual}\n}}"),
     };
-    let truth = match state.truth {
-        Truth::Shape(_) => format!("Truth::Shape(posterity_advice::Shape::new(vec![{shares}])?)"),
-        _ => "Truth::Even".to_owned(),
-    };
     format!(
-        "use posterity_advice::plan::{{Truth, expected_half_width}};\nlet terms = {terms};\nlet request = terms.request({k}, {n}, &|_| ())?;\n\
-         let widest = expected_half_width(&request, &{truth})?.widest();"
+        "use posterity_advice::design::expected_half_widths;\nlet terms = {terms};\nlet setting = terms.setting({k}, {n})?;\n\
+         let shape = {shape};\n\
+         let widest = expected_half_widths(&terms.spec, &setting, shape.as_ref(), terms.level)?.widest();"
     )
 }
 
@@ -163,10 +158,8 @@ mod tests {
         );
         assert!(rust(&given).contains("vec![6.0, 1.0, 3.0]"));
         let borne = state("n=90&k=2&w=12.5");
-        assert_eq!(call(&borne).command(), "posterity advise --n 90 --k 2 --half-width 0.125 --shape 1,1");
-        assert!(
-            call(&borne).python().ends_with("posterity.advise(n=90, k=2, half_width=0.125, shape=[1, 1])")
-        );
-        assert!(rust(&borne).contains("Goal::HalfWidth(0.125)") && rust(&borne).contains("vec![1.0, 1.0]"));
+        assert_eq!(call(&borne).command(), "posterity advise --n 90 --k 2 --half-width 0.125");
+        assert!(call(&borne).python().ends_with("posterity.advise(n=90, k=2, half_width=0.125)"));
+        assert!(rust(&borne).contains("Goal::HalfWidth(0.125)") && rust(&borne).contains("shape: None"));
     }
 }

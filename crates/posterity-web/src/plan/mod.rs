@@ -5,6 +5,7 @@ mod curves;
 mod found;
 mod lines;
 mod now;
+mod outlook;
 mod page;
 mod search;
 mod state;

@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use posterity::Terms;
 use posterity::number::points;
-use posterity_advice::plan::{HalfWidth, SimulatedReleases, expected_half_width, simulate_releases};
+use posterity_advice::design::HalfWidth;
+use posterity_advice::plan::{SimulatedReleases, simulate_releases};
 
 use super::cache::Outlook;
 use super::search::Aim;
 use super::state::{PlanForm, State};
 use super::table_lines::TableLines;
-use super::{lines, words};
+use super::{lines, outlook, words};
 use crate::extract::Query;
 use crate::html;
 use crate::made::MadeForm;
@@ -54,45 +55,19 @@ fn outlook(site: &Site, state: &State) -> Result<Arc<Outlook>, String> {
             let possible = state.k as f64 * (state.n as f64 + 1.0).min(90.0 / state.epsilon.to_f64()) + 50.0;
             let runs =
                 (MAX_SIMULATED_COUNTS / possible).clamp(MIN_RELEASES, pictures::MAX_ROWS as f64) as usize;
-            simulate_releases(&state.own_request()?, &state.truth, runs).map_err(sentence)
+            simulate_releases(&state.request_at(&state.epsilon)?, &state.shape, runs).map_err(sentence)
         };
         let is_simulated = !state.n_is_private() && state.is_quick_at(&state.epsilon);
         let simulated = if is_simulated { Some(simulated()?) } else { None };
-        // What was searched for is shown as it was found.
-        if let Some(found) = &state.found {
-            let how = match found.standard_error {
-                Some(error) => {
-                    format!("Mean over made-up noise, standard error {} points.", error_in_points(error))
-                }
-                None if state.table.is_some() => String::new(),
-                None => ALL_LISTED.to_owned(),
-            };
-            return Ok(Outlook { private: found.expected, without: found.without, how, simulated });
-        }
-        if state.table.is_some() {
-            let advice = super::table::advice(site, state)?;
-            let readings = || advice.designs.first().into_iter().flat_map(|design| &design.readings);
-            let private = readings().map(|one| one.widest).fold(0.0, f64::max);
-            let without = readings().map(|one| one.widest_without_privacy).fold(0.0, f64::max);
-            return Ok(Outlook { private, without, how: String::new(), simulated });
-        }
-        let widths = expected_half_width(&state.own_request()?, &state.truth).map_err(sentence)?;
-        let HalfWidth { private, without, standard_error } = widths.widest();
-        let how = match (widths.simulated, standard_error) {
-            (Some(runs), Some(error)) => {
-                format!(
-                    "Mean of {runs} simulated releases, standard error {} points.",
-                    error_in_points(error)
-                )
-            }
-            _ => ALL_LISTED.to_owned(),
-        };
-        Ok(Outlook { private, without, how, simulated })
+        let HalfWidth { private, without, standard_error } = outlook::widths(state, &state.epsilon)?;
+        let how = standard_error.filter(|error| *error > 0.0).map(|error| {
+            format!("Mean over simulated releases, standard error {} points.", error_in_points(error))
+        });
+        Ok(Outlook { private, without, how: how.unwrap_or_default(), simulated })
     })
 }
 
-const INTERVAL: &str = "95 % credible interval of a share";
-const ALL_LISTED: &str = "Exact: all possible releases were listed.";
+const INTERVAL: &str = "95 % confidence interval of a share";
 
 fn error_in_points(error: f64) -> String {
     if error < 5e-5 { "below 0.005".to_owned() } else { format!("{:.2}", 100.0 * error) }
@@ -126,15 +101,19 @@ fn answer(state: &State, outlook: &Outlook) -> String {
         }
         None => (INTERVAL.to_owned(), format!(" in shares {}", html::text(&state.typed.shape))),
     };
+    let several = state.table.as_ref().is_some_and(|table| table.columns().as_slice().len() > 1);
     let least = match &state.found {
         Some(found) => format!(
-            "This is the least epsilon of three digits for ± {} points, with {}. ",
+            "This is the least epsilon of three digits for ± {} points, with {}{}. {}{}",
             html::text(&state.typed.width),
             html::text(
                 found
                     .mechanism
                     .map_or_else(|| Terms::usual_mechanism(state.adjacency).to_string(), ToString::to_string)
-            )
+            ),
+            if several { " in one release of all columns" } else { "" },
+            html::text(&found.why),
+            if found.why.is_empty() { "" } else { " " }
         ),
         None => String::new(),
     };
@@ -215,7 +194,7 @@ fn repeated(simulated: Option<&SimulatedReleases>) -> String {
     });
     format!(
         "<figure><figcaption><h3>If you released it {shown} times</h3><p class=\"small\">Each line is one simulated release of the same \
-         made-up data: its 95 % interval for the first category, with the noise taken into account. {} of {shown} hold the truth. \
+         made-up data: its 95 % interval for the first category, as its document would show it. {} of {shown} hold the truth. \
          The band is the interval without any noise.</p></figcaption>{}</figure>",
         held.count(),
         pictures::releases(simulated, 0)

@@ -83,7 +83,7 @@ impl Searches {
             None => Sought::Column(Situation {
                 prior: state.prior_or_uniform().map_err(Failure::Bad)?,
                 n: state.n,
-                shape: Some(state.shape().map_err(Failure::Bad)?),
+                shape: Some(state.shape.clone()),
                 level: posterity::Terms::LEVEL,
             }),
         };

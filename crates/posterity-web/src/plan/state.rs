@@ -7,7 +7,7 @@ use posterity::table::Term;
 use posterity::{Adjacency, Epsilon, Prior, Reading, Request, StatedPrior, Terms};
 use posterity_advice::Shape;
 use posterity_advice::design::{Columns, Table};
-use posterity_advice::plan::Truth;
+use posterity_core::mechanism::Description;
 use serde::Deserialize;
 
 use super::found::Found;
@@ -33,7 +33,8 @@ pub(crate) struct State {
     /// The table with what is read of it, if it is one.
     pub(crate) table: Option<Table>,
     pub(crate) prior: Option<Prior>,
-    pub(crate) truth: Truth,
+    /// The expected shares of the cells; equal ones if none were typed.
+    pub(crate) shape: Shape,
     pub(crate) epsilon: Epsilon,
     /// The half-width to bear as a share, if one was typed.
     pub(crate) share: Option<f64>,
@@ -132,23 +133,21 @@ impl State {
             None
         };
         let parts = if table.is_none() { numbers(&typed.shape)? } else { None };
-        let truth = match (&table, parts) {
-            (Some(table), _) if table.has_shape() => {
-                Truth::Shape(Shape::new(table.shares()).map_err(sentence)?)
-            }
-            (_, None) => Truth::Even,
+        let shape = match (&table, parts) {
+            (Some(table), _) if table.has_shape() => Shape::new(table.shares()).map_err(sentence)?,
+            (_, None) => Shape::even(k),
             (_, Some(parts)) if parts.len() != k => {
                 return Err(format!(
                     "There are {} expected shares for {k} categories. Give one for each.",
                     parts.len()
                 ));
             }
-            (_, Some(parts)) => Truth::Shape(Shape::new(parts).map_err(sentence)?),
+            (_, Some(parts)) => Shape::new(parts).map_err(sentence)?,
         };
         let epsilon = typed.epsilon.required("Give an epsilon, such as 1.")?;
         let share = share(&typed.width)?;
         let state =
-            Self { typed, adjacency, n, k, table, prior, truth, epsilon, share, found: None, question };
+            Self { typed, adjacency, n, k, table, prior, shape, epsilon, share, found: None, question };
         // A search does not simulate releases.
         if state.share.is_none() {
             state.check_size(&state.epsilon)?;
@@ -179,28 +178,13 @@ impl State {
         self.check_size(epsilon).is_ok()
     }
 
-    /// The request at a budget, with the usual mechanism.
-    pub(crate) fn request(&self, epsilon: &Epsilon) -> Result<Request, String> {
-        let terms = Terms { prior: self.prior.clone().map(Into::into), ..Terms::new(epsilon.clone()) };
+    /// The request at a budget, with the mechanism that was found for the plan, or the usual one.
+    pub(crate) fn request_at(&self, epsilon: &Epsilon) -> Result<Request, String> {
+        let usual = Terms::new(epsilon.clone());
+        let found = self.found.as_ref().and_then(|found| found.mechanism);
+        let spec = found.map_or_else(|| usual.spec.clone(), Description::spec);
+        let terms = Terms { prior: self.prior.clone().map(Into::into), spec, ..usual };
         terms.request(self.k, self.n, &|_| ()).map_err(sentence)
-    }
-
-    /// The request at the budget of the plan, with the mechanism that was found for it.
-    pub(crate) fn own_request(&self) -> Result<Request, String> {
-        let Some(mechanism) = self.found.as_ref().and_then(|found| found.mechanism) else {
-            return self.request(&self.epsilon);
-        };
-        let usual = Terms::new(self.epsilon.clone());
-        let terms = Terms { prior: self.prior.clone().map(Into::into), spec: mechanism.spec(), ..usual };
-        terms.request(self.k, self.n, &|_| ()).map_err(sentence)
-    }
-
-    /// The expected shares; equal ones if none were typed.
-    pub(crate) fn shape(&self) -> Result<Shape, String> {
-        match &self.truth {
-            Truth::Shape(shape) => Ok(shape.clone()),
-            _ => Shape::new(vec![1.0; self.k]).map_err(sentence),
-        }
     }
 
     /// The prior, or the uniform one.
@@ -211,6 +195,11 @@ impl State {
     /// Whether n is private.
     pub(crate) fn n_is_private(&self) -> bool {
         self.adjacency == Adjacency::AddRemove
+    }
+
+    /// Whether expected shares were typed for the categories of one column.
+    pub(crate) fn has_shape(&self) -> bool {
+        self.table.is_none() && self.typed.shape.get().is_some()
     }
 
     /// What curves against epsilon depend on.

@@ -41,6 +41,9 @@ fn expected(title: &str, found: &QuestionForecast) -> String {
         .refused
         .iter()
         .map(|why| format!("<tr><td colspan=\"3\">{}</td></tr>", html::text(sentence(why))));
+    let warning = found.warning.iter().map(|text| {
+        format!("<tr><td colspan=\"3\"><strong>Warning:</strong> {}</td></tr>", html::text(sentence(text)))
+    });
     let rows = found.readings.iter().map(|one| {
         format!(
             "<tr><th scope=\"row\"><code>{}</code></th><td>{}</td><td>{}</td></tr>",
@@ -49,7 +52,7 @@ fn expected(title: &str, found: &QuestionForecast) -> String {
             html::text(half_width(one, one.without_privacy))
         )
     });
-    head + &refused.chain(rows).collect::<String>()
+    head + &refused.chain(warning).chain(rows).collect::<String>()
 }
 
 /// Whether what the plan requires is to be expected.

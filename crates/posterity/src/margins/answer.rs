@@ -73,6 +73,15 @@ impl Margins {
         (1..=workload.order()).map(of_size).collect()
     }
 
+    /// The number of records; where it is private, as it was released, with noise.
+    fn records(&self) -> f64 {
+        let released = || self.drawn.residuals.first().and_then(|total| total.first());
+        match self.n {
+            Some(n) => n as f64,
+            None => released().map_or(0.0, |&total| total as f64),
+        }
+    }
+
     /// The request with other intervals, readings and comparisons.
     pub(super) fn asked_as(
         &self,
@@ -155,7 +164,8 @@ impl Kind for Margins {
     }
 
     fn notes(&self, charged: bool) -> Vec<String> {
-        words::notes(&self.request, charged)
+        let noise = super::noise::warning(&self.plan, self.records(), super::noise::Told::After);
+        noise.into_iter().chain(words::notes(&self.request, charged)).collect()
     }
 
     fn budget(&self) -> (Epsilon, Amount) {

@@ -9,6 +9,7 @@ mod drawn;
 mod error;
 mod fit;
 mod marked;
+mod noise;
 #[cfg(feature = "data")]
 mod publish;
 mod reading;

@@ -312,6 +312,13 @@ impl MarginsData {
         &self.request.about
     }
 
+    /// A warning about tables that will say nearly nothing but noise, before anything is drawn or charged; none if there
+    /// are none. Where n is private there is none either: whether there is one would tell n.
+    #[must_use]
+    pub fn mostly_noise(&self) -> Option<String> {
+        self.n.and_then(|n| MarginsTerms::mostly_noise(&self.plan, n as f64))
+    }
+
     /// Draws from the operating system's randomness. No ledger keeps account of it; see [`MarginsData::charge`]. The
     /// data is used up: drawn twice, it would protect half as much.
     ///

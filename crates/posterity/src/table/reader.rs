@@ -137,7 +137,7 @@ impl Reader {
 
     /// The same with a list of all laws, so that the two categories of a single column have confidence intervals.
     #[must_use]
-    pub(crate) fn with_listed(self, listed: Option<Arc<Listed>>) -> Self {
+    pub fn with_listed(self, listed: Option<Arc<Listed>>) -> Self {
         Self { listed, ..self }
     }
 

@@ -36,11 +36,11 @@ fn mechanism(call: &Call) -> Result<Robj, Failure> {
     call.refuse(&["half_width", "distance"], "this cannot be used with epsilon; leave one out")?;
     call.refuse(&["read", "shape_from"], "this is for tables; give columns")?;
     let setting = call.size(Terms::new(call.epsilon()?))?;
-    let (shape, mechanisms) = (call.shape()?, call.mechanisms()?);
+    let (shape, mechanisms, level) = (call.shape()?, call.mechanisms()?, call.level()?);
     let found = run(move |watch| {
         let progress = |_| watch.tick();
         let (shape, mechanisms) = (shape.as_ref(), mechanisms.as_deref());
-        Ok(posterity_advice::plan::advise_with_widths(&setting, shape, mechanisms, &progress)?)
+        Ok(posterity_advice::plan::advise_with_widths(&setting, shape, mechanisms, level, &progress)?)
     })?;
     told("mechanism", &found)
 }

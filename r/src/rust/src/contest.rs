@@ -29,6 +29,7 @@ pub(crate) fn compare(call: &Call) -> Result<Robj, Failure> {
             ..Measure::default()
         },
         limit: call.truth("limit")?,
+        ranking: named(&call.need("by")?, "by")?,
         keep_laws: false,
     };
     let counts = plain_counts(&call.need("x")?, adjacency)?;

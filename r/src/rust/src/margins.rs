@@ -17,7 +17,7 @@ use crate::json;
 use crate::kept::Kept;
 use crate::question::{asked, question};
 use crate::release::charged;
-use crate::worker::run;
+use crate::worker::{run, say};
 
 /// Releases tables of many columns.
 pub(crate) fn margins(call: &Call) -> Result<Robj, Failure> {
@@ -29,10 +29,17 @@ pub(crate) fn margins(call: &Call) -> Result<Robj, Failure> {
     let planned = MarginsPublisher::new(terms).plan(question)?;
     planned.check()?;
     let data = TakenTable::new(call, planned.question())?;
-    let (document, paid) = run(move |watch| {
-        let mut till = Till::open(seed, payer)?;
+    let (till, counted) = run(move |watch| {
+        let till = Till::open(seed, payer)?;
         let counted = count(data, planned, (name.as_deref(), edition.as_deref()), till.randomness(), watch)?;
         watch.tick();
+        Ok((till, counted))
+    })?;
+    if let Some(text) = counted.mostly_noise() {
+        say(&format!("warning: {text}"));
+    }
+    let (document, paid) = run(move |watch| {
+        let mut till = till;
         if let Some(ledger) = till.ledger() {
             watch.commit_with(ledger);
         }

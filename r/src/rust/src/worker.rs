@@ -1,6 +1,7 @@
 //! The one place that waits for work, and where Ctrl-C is noticed.
 
-use std::os::raw::c_void;
+use std::ffi::CString;
+use std::os::raw::{c_char, c_void};
 use std::ptr::null_mut;
 
 use extendr_api::prelude::*;
@@ -32,6 +33,7 @@ pub(crate) fn run<T: Send + 'static>(
 #[allow(unsafe_code, reason = "functions of R that extendr does not declare")]
 unsafe extern "C" {
     fn R_CheckUserInterrupt();
+    fn REprintf(format: *const c_char, ...);
     fn R_ToplevelExec(function: extern "C" fn(*mut c_void), data: *mut c_void) -> i32;
 }
 
@@ -47,6 +49,16 @@ extern "C" fn look(_: *mut c_void) {
 fn is_interrupted() -> bool {
     // SAFETY: this is R's own thread, because R has called; `look` owns nothing that a jump could leave behind.
     single_threaded(|| unsafe { R_ToplevelExec(look, null_mut()) == 0 })
+}
+
+/// Tells the user something while the call goes on. A warning of R could become an error, which would jump across this
+/// crate.
+#[allow(unsafe_code, reason = "it is called as R documents it")]
+pub(crate) fn say(text: &str) {
+    // R reads a text up to its first zero.
+    let Ok(text) = CString::new(text.replace('\0', " ")) else { return };
+    // SAFETY: this is R's own thread, because R has called; the format has one text, which ends with a zero.
+    single_threaded(|| unsafe { REprintf(c"%s\n".as_ptr(), text.as_ptr()) });
 }
 
 /// Panics on R's thread or on another, so that tests can check what a user sees of a panic.

@@ -115,14 +115,13 @@ pub(crate) struct AdviseArgs {
     #[arg(long, value_name = "D", value_parser = number, allow_hyphen_values = true)]
     pub(super) distance: Option<f64>,
 
-    /// The probability of the intervals of --half-width and --columns
+    /// The probability of the intervals
     #[arg(long, value_name = "P", default_value_t = Terms::LEVEL, value_parser = parse_level, allow_hyphen_values = true)]
     pub(super) level: f64,
 
     /// Expected proportions of the categories, in any unit; with --columns those of the values of one column, such as
     /// ward=0.3,0.2,0.5; repeat the flag for several columns. Take them from public sources: sizes counted in the data
-    /// would be published through the choice of epsilon [default: all alike with --epsilon or --columns; otherwise the
-    /// average over the prior]
+    /// would be published through the choice of epsilon [default: all alike]
     #[arg(long, value_name = "LIST", value_parser = parse_shape, allow_hyphen_values = true)]
     pub(super) shape: Vec<AdvisedShape>,
 

@@ -110,12 +110,9 @@ impl Report for Answer {
             });
             page.sheet(Sheet::new(columns, rows.collect::<Vec<_>>()));
         }
-        let assumed = match &found.assumed_counts {
-            Some(counts) => format!("counts {}", list(counts)),
-            None => "data drawn from the prior".to_owned(),
-        };
         page.say(format!(
-            "Assumed: {assumed}, n {}, prior {}. No data was read.",
+            "Assumed: counts {}, n {}, prior {}. No data was read.",
+            list(&found.assumed_counts),
             found.n,
             list(&found.prior)
         ));
@@ -163,8 +160,6 @@ fn picture(found: &LeastEpsilon) -> Figure {
     if let Some(epsilon) = found.epsilon {
         rules.push(Rule::Upright { label: format!("epsilon {epsilon}"), at: epsilon });
     }
-    let over =
-        if found.assumed_counts.is_some() { "at the expected shares" } else { "on average over the prior" };
     let panel = Panel {
         title: String::new(),
         x: Axis::log("epsilon"),
@@ -173,7 +168,7 @@ fn picture(found: &LeastEpsilon) -> Figure {
     };
     Figure {
         title: "Error against privacy budget".to_owned(),
-        subtitle: format!("n = {}, {} categories, {over}", found.n, found.prior.len()),
+        subtitle: format!("n = {}, counts {}", found.n, list(&found.assumed_counts)),
         rows: vec![vec![panel]],
     }
 }

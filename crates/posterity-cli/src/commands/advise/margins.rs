@@ -11,7 +11,7 @@ use super::arguments::AdviseArgs;
 use crate::commands::margins::{columns, wrong_margins};
 use crate::commands::paper::refuse;
 use crate::failure::Failure;
-use crate::notice::{note, warn_of_large};
+use crate::notice::{note, warn, warn_of_large};
 use crate::output::{Column, Page, Paragraph, Report, Sheet, Value, print};
 use crate::progress::Progress;
 
@@ -24,6 +24,7 @@ pub(super) fn advise(args: &AdviseArgs, which: &Which) -> Result<(), Failure> {
     drop(progress);
     let advice = advice.map_err(wrong)?;
     advice.left_out.iter().for_each(note);
+    advice.warning.iter().for_each(warn);
     warn_of_large(Some(advice.epsilon));
     Ok(print(&args.printing, &advice)?)
 }

@@ -1,9 +1,9 @@
 //! `posterity advise --epsilon`
 
-use posterity::number::points;
+use posterity::number::{percent, points};
 use posterity::{Decoder, Epsilon, meaning};
 use posterity_advice::plan::{Advised, advise_with_widths};
-use posterity_advice::{AdviceError, Calibration, Row};
+use posterity_advice::{AdviceError, Calibration, Ranking, Row};
 use posterity_core::accuracy::Metric;
 use posterity_present::words::list;
 
@@ -20,7 +20,8 @@ pub(super) fn rank(args: &AdviseArgs, epsilon: &Epsilon) -> Result<(), Failure> 
     let setting = args.setting(epsilon)?;
     let progress = Progress::spinner("advising: steps");
     let (shape, mechanisms) = (args.shape()?, args.mechanisms.as_deref());
-    let advised = advise_with_widths(&setting, shape.as_ref(), mechanisms, &|done| progress.add(done));
+    let tell = |done| progress.add(done);
+    let advised = advise_with_widths(&setting, shape.as_ref(), mechanisms, args.level, &tell);
     drop(progress);
     let advised = advised.map_err(|error| match error {
         AdviceError::Shape { .. } => Failure::usage("--shape", error),
@@ -37,14 +38,13 @@ pub(super) fn rank(args: &AdviseArgs, epsilon: &Epsilon) -> Result<(), Failure> 
 
 /// The mechanism of a row as it is written, and what to add to the command.
 fn chosen(row: &Row) -> String {
-    let spec = row.specification.as_ref().map_or_else(|| row.mechanism.to_string(), ToString::to_string);
     let decode = match (row.calibration, row.decoder) {
-        (Calibration::Tight, _) => return format!("tight({spec})"),
+        (Calibration::Tight, _) => "",
         // What `release` does by itself.
         (Calibration::Proven, decoder) if decoder == Decoder::default_for(row.mechanism).fallback() => "",
         (Calibration::Proven, _) => " with --decode best",
     };
-    format!("{spec}{decode}")
+    format!("{}{decode}", row.specification)
 }
 
 impl Report for Advised {
@@ -84,13 +84,15 @@ impl Report for Advised {
         if let Some(widths) = &self.half_widths {
             let widest = widths.widest();
             page.say(format!(
-                "With lattice, the widest 95 % interval of a share is expected to be ± {} percentage points; without privacy, ± {}.",
+                "With lattice, the widest {} % confidence interval of a share is expected to be ± {} percentage points; without \
+                 privacy, ± {}.",
+                percent(widths.level),
                 points(widest.private),
                 points(widest.without)
             ));
         }
         page.pause();
-        rows::add(&mut page, &self.advice.rows, Metric::Hellinger);
+        rows::add(&mut page, &self.advice.rows, Metric::Hellinger, Ranking::Distance);
         page.say(format!(
             "Assumed: counts {}, prior {}, epsilon {}. No data was read.",
             list(&self.advice.assumed_counts),
