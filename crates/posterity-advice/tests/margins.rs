@@ -25,8 +25,7 @@ fn terms(epsilon: &str, adjacency: Adjacency) -> MarginsTerms {
 }
 
 fn columns() -> Vec<SpaceColumn> {
-    let values = || VALUES.map(ToOwned::to_owned).to_vec();
-    NAMES.map(|name| SpaceColumn { name: name.to_owned(), values: values() }).to_vec()
+    NAMES.map(|name| SpaceColumn::new(name, VALUES)).to_vec()
 }
 
 /// A file of n records.
@@ -125,12 +124,7 @@ fn neighbours_stand_beside_what_is_asked() {
     assert_eq!(beside("2", &columns()), ("2 | 1 | 3".to_owned(), 2, vec![]));
     assert_eq!(beside("a, b; c", &columns()), ("a, b; c | 1 | 2 | 3".to_owned(), 3, vec![]));
     assert_eq!(beside("2; b,a=5", &columns()[..2]), ("2; b, a=5 | 1 | 2".to_owned(), 2, vec![]));
-    let many: Vec<SpaceColumn> = (0..60)
-        .map(|index| SpaceColumn {
-            name: format!("c{index}"),
-            values: VALUES.map(ToOwned::to_owned).to_vec(),
-        })
-        .collect();
+    let many: Vec<SpaceColumn> = (0..60).map(|index| SpaceColumn::new(format!("c{index}"), VALUES)).collect();
     let (names, _, left_out) = beside("1", &many);
     assert_eq!(names, "1 | 2");
     assert_eq!(left_out, ["--margins 3: 36,050 tables take long to plan; ask for them by themselves"]);

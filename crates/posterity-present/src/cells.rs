@@ -88,12 +88,7 @@ pub fn categories(document: &Document) -> Sheet<'_> {
             Some((Some(row), kind)) => [marked(row, kind, &number), interval(intervals[i], width)],
             None => [number, interval(intervals[i], width)],
         };
-        vec![
-            Value::text(name),
-            Value::text(number),
-            Value::text(ends),
-            Value::text(records),
-        ]
+        vec![Value::text(name), Value::text(number), Value::text(ends), Value::text(records)]
     });
     Sheet::new(columns, rows)
 }

@@ -140,8 +140,9 @@ pub fn reach(row: &ReadingRow) -> Option<f64> {
 pub fn plus_minus(row: &ReadingRow) -> Option<String> {
     let ([low, high], share) = (row.interval, row.number()?);
     // As the digits say, whatever was rounded away.
-    let digits =
-        |share: f64| percent(share, row.interval).trim_end_matches(" %").replace('\u{2212}', "-").parse();
+    let digits = |share: f64| {
+        percent(share, row.interval).trim_end_matches(" %").replace('\u{2212}', "-").parse::<f64>()
+    };
     let (Ok(low), Ok(at), Ok(high)) = (digits(low), digits(share), digits(high)) else { return None };
     let [below, above] = [at - low, high - at].map(|points: f64| percent(0.01 * points, row.interval));
     (below == above).then(|| below.trim_end_matches(" %").to_owned())

@@ -127,7 +127,9 @@ group = 1000
         let folder = tempfile::tempdir().expect("a folder");
         let write = |a: usize, b: usize| {
             let people = |ward: &str, size: usize| -> String {
-                (0..size).map(|id| format!("{ward},{}\n", if id % 3 == 0 { "yes" } else { "no" })).collect()
+                (0..size)
+                    .map(|id| format!("{ward},{}\n", if id.is_multiple_of(3) { "yes" } else { "no" }))
+                    .collect()
             };
             let text = format!("ward,cured\n{}{}", people("A", a), people("B", b));
             std::fs::write(folder.path().join("people.csv"), text).expect("written");
@@ -158,9 +160,9 @@ group = 1000
         let folder = tempfile::tempdir().expect("a folder");
         let people = |ward: &str, size: usize| -> String {
             let cured = |id: usize| {
-                if id % 10 == 0 {
+                if id.is_multiple_of(10) {
                     ""
-                } else if id % 3 == 0 {
+                } else if id.is_multiple_of(3) {
                     "yes"
                 } else {
                     "no"

@@ -76,7 +76,7 @@ impl AboutColumn {
 /// where even that of missing values would, all are: of `yes` and `no`, with `no` for missing values, both are answers.
 pub(crate) fn unknown_values(values: &[String], [other, missing]: [Option<&str>; 2]) -> Vec<usize> {
     let of = |labels: &[Option<&str>]| -> Vec<usize> {
-        let is_one = |value: &String| labels.iter().any(|label| *label == Some(value.as_str()));
+        let is_one = |value: &String| labels.contains(&Some(value.as_str()));
         (0..values.len()).filter(|&position| is_one(&values[position])).collect()
     };
     let choices = [of(&[other, missing]), of(&[missing])];

@@ -4,7 +4,7 @@
 
 use posterity::data::{Column, Question};
 use posterity::document::AboutColumn;
-use posterity::table::{IntervalKind, Space, SpaceColumn, Subject, Ways};
+use posterity::table::{IntervalKind, Labels, ReadingRow, Space, SpaceColumn, Subject, Ways};
 use posterity::{
     Contrast, Contrasted, Data, Decoder, Document, Publisher, Reading, ReadingError, ReadingTable, Spec,
 };
@@ -50,10 +50,10 @@ fn compare(document: &Document, text: &str) -> Contrasted {
     document.reader().expect("fits").draws(2_000, 1).contrast(&contrast).expect(text)
 }
 
-/// The numbers of a table. A condition on the known values stands in the labels of rows that are written by hand.
-fn numbers(table: &ReadingTable) -> Vec<(Option<f64>, Option<[f64; 2]>, [f64; 2], [f64; 2], bool)> {
-    let rows = table.rows.iter();
-    rows.map(|row| (row.estimate, row.confidence, row.credible, row.interval, row.may_be_empty)).collect()
+/// The rows of a table without their labels: those of readings that are written by hand have a condition more.
+fn numbers(table: &ReadingTable) -> Vec<ReadingRow> {
+    let none = Labels::default;
+    table.rows.iter().map(|row| ReadingRow { given: none(), cell: none(), ..row.clone() }).collect()
 }
 
 /// If this fails, a share or a mean is not that of the records whose value is known: with the condition "known and ward"

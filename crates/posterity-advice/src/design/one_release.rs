@@ -112,8 +112,8 @@ impl OneRelease {
         level: f64,
     ) -> Result<Self, DesignError> {
         let k = prior.len();
-        let values = (1..=k).map(|value| value.to_string()).collect();
-        let space = Space::new(vec![SpaceColumn { name: COLUMN.to_owned(), values }]);
+        let values = (1..=k).map(|value| value.to_string());
+        let space = Space::new(vec![SpaceColumn::new(COLUMN, values)]);
         let readings = vec![Reading::shares(vec![Term::each(COLUMN)], Vec::new())];
         let shares = shape.map_or_else(|| vec![1.0 / k as f64; k], Shape::shares);
         Self::new(space, readings, prior.clone(), (shares, n), level, by)

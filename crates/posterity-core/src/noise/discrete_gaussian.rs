@@ -249,7 +249,8 @@ mod tests {
             let sampler = Sampler::new(&RBig::from_parts(IBig::from(p), UBig::from(q)));
             let sigma_squared = p as f64 / f64::from(q);
             let ln_ratio = |y: i64| {
-                let exponent = RBig::from(sampler.exponent(&IBig::from(y))) / RBig::from(sampler.scale.clone());
+                let exponent =
+                    RBig::from(sampler.exponent(&IBig::from(y))) / RBig::from(sampler.scale.clone());
                 let kept = -exponent.to_f64().value();
                 sampler.wide.ln_probability(y) + kept + (y * y) as f64 / (2.0 * sigma_squared)
             };

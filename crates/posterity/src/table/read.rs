@@ -136,18 +136,18 @@ impl Layout {
     ) -> Result<Self, ReadingError> {
         let Terms { of, given, of_all } = terms;
         let (of, given) = (Choices::of(space, of, of_all)?, Choices::given(space, given)?);
-        // The groups that are asked for, the others, and those that are unknown.
-        let mut blocks: Vec<(Vec<Vec<usize>>, [Vec<usize>; 2])> =
-            vec![(vec![Vec::new(); of.len()], Default::default()); given.len()];
+        let mut blocks = vec![Parts { groups: vec![Vec::new(); of.len()], ..Parts::default() }; given.len()];
         for cell in 0..space.cells() {
             let Some(block) = given.of_cell(space, cell) else { continue };
+            let parts = &mut blocks[block];
             match of.of_cell(space, cell) {
-                Some(group) => blocks[block].0[group].push(cell),
-                None => blocks[block].1[usize::from(of.is_unknown(space, cell))].push(cell),
+                Some(group) => parts.groups[group].push(cell),
+                None if of.is_unknown(space, cell) => parts.unknown.push(cell),
+                None => parts.others.push(cell),
             }
         }
         let mut layout = Self { blocks: Vec::new(), labels: Vec::new(), unknown: Vec::new() };
-        for (block, (groups, [others, unknown])) in blocks.into_iter().enumerate() {
+        for (block, Parts { groups, others, unknown }) in blocks.into_iter().enumerate() {
             // A column that stands on both sides has values that the condition excludes.
             let asked = groups.into_iter().enumerate().filter(|(_, cells)| !cells.is_empty());
             let (labels, asked): (Vec<Labels>, Vec<Vec<usize>>) =
@@ -175,6 +175,17 @@ impl Layout {
         Grouping::new(space.all_cells(), self.blocks)
             .map_err(|error| ReadingError::Document { reason: error.to_string() })
     }
+}
+
+/// The cells for which a condition holds.
+#[derive(Clone, Default)]
+struct Parts {
+    /// The cells of each group that is asked for.
+    groups: Vec<Vec<usize>>,
+    /// Those of no such group.
+    others: Vec<usize>,
+    /// Those with an unknown value.
+    unknown: Vec<usize>,
 }
 
 /// The combinations of the choices of some terms.
@@ -308,7 +319,14 @@ fn shares(reader: &Reader, reading: &Reading) -> Result<Rows, ReadingError> {
         let row = move |(cell, summary): (Labels, Summarised)| summary.row(given.clone(), cell, interval);
         cells.into_iter().zip(summaries).map(row)
     });
-    Ok(Rows { rows: rows.collect(), unknown, interval, method: summaries.method, basis, error: summaries.error })
+    Ok(Rows {
+        rows: rows.collect(),
+        unknown,
+        interval,
+        method: summaries.method,
+        basis,
+        error: summaries.error,
+    })
 }
 
 /// What is known of the confidence intervals of the shares of a grouping. The test of a share within a group is proven,

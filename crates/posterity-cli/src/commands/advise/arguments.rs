@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use posterity::data::Column;
 use posterity::table::SpaceColumn;
 use posterity::{Adjacency, Amount, Epsilon, Reading, Terms, Which};
 use posterity_advice::Shape;
