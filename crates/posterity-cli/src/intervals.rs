@@ -21,8 +21,8 @@ pub(crate) struct IntervalArgs {
 
     /// Which intervals to show [default: confidence, or those of the document that is read]
     ///
-    /// Means of three or more numbers and independence have credible intervals only. So have mechanisms whose noise is
-    /// not added to counts, unless there are two categories and at most 500 records. Tables of many columns (--margins) have
+    /// Independence has credible intervals only. So have mechanisms whose noise is not added to counts, unless there are
+    /// two categories and at most 500 records. Tables of many columns (--margins) have
     /// every kind for shares, means and comparisons, and confidence intervals for numbers of records. Credible intervals of
     /// their shares are exact; those of means of three or more numbers and of comparisons come from draws, with their
     /// standard error.

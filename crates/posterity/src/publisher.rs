@@ -275,7 +275,7 @@ impl<'p> Publisher<'p> {
         let asked = Asked { facts: data, request, certificate, seed: None };
         self.readings.check(&asked.space()?)?;
         if asked.facts.records_per_unit().get() > 1 {
-            self.readings.check_dependent(&asked.space()?)?;
+            self.readings.check_dependent()?;
         }
         asked.check_ways()?;
         Ok(Prepared { asked, level, mechanism, guarantee, part, readings: &self.readings })

@@ -2,7 +2,7 @@
 
 use super::about::About;
 use super::binomial::expectation;
-use super::ends::{deviations, lower_end};
+use super::ends::{deviations, first_kept};
 use super::joint::{Joint, Table};
 use crate::noise::FoldedNoise;
 
@@ -39,7 +39,7 @@ impl Conditional {
         let (least, most) = (inside(w.saturating_sub(high)), inside(w.saturating_sub(low)));
         let (counts, thinned) = match about {
             About::Records => (Vec::new(), false),
-            About::Population => spread(least, most),
+            About::Population => spread(least, most, COUNTS),
         };
         let size = match about {
             About::Records => 0.5 * (1.0 - level),
@@ -60,22 +60,7 @@ impl Conditional {
     pub(super) fn lower_end(&self, u: i64, v: i64, joint: &Joint) -> f64 {
         let (u, v) = (u as f64, (v as f64).max(joint.mean_of_others().ceil()));
         let value = |p: f64| self.p_value(p, u, v, &joint.table(p)) + joint.lost();
-        if value(0.0) > self.size {
-            return 0.0;
-        }
-        let guess = self.guess(u, v, joint);
-        // The p-value need not increase everywhere: the first share that is not rejected counts.
-        let mut rejected = 0.0;
-        for part in [0.25, 0.5, 0.75, 0.9] {
-            let p = part * guess;
-            if value(p) > self.size {
-                return lower_end(rejected, 0.5 * (rejected + p), self.size, CLOSE, |x| {
-                    if x >= p { 1.0 } else { value(x) }
-                });
-            }
-            rejected = p;
-        }
-        lower_end(rejected, guess, self.size, CLOSE, value)
+        first_kept(self.guess(u, v, joint), self.size, CLOSE, value)
     }
 
     /// The largest `P(C - p c + N >= u - p w)` over the counts c, where `C ~ Bin(c, p)`.
@@ -116,18 +101,18 @@ impl Conditional {
     }
 }
 
-/// At most so many of the counts between two, and whether some were left out. Small counts are closer together, because
-/// there the law changes most.
-fn spread(least: u64, most: u64) -> (Vec<u64>, bool) {
-    if most - least <= COUNTS {
+/// At most so many and one of the counts between two, and whether some were left out. Small counts are closer together,
+/// because there the law changes most.
+pub(super) fn spread(least: u64, most: u64, parts: u64) -> (Vec<u64>, bool) {
+    if most - least <= parts {
         return ((least..=most).collect(), false);
     }
     let width = (most - least) as f64;
     let at = |step: u64| {
-        let part = step as f64 / COUNTS as f64;
+        let part = step as f64 / parts as f64;
         least + libm::round(width * part * part) as u64
     };
-    let mut counts: Vec<u64> = (0..=COUNTS).map(at).collect();
+    let mut counts: Vec<u64> = (0..=parts).map(at).collect();
     counts.dedup();
     (counts, true)
 }

@@ -38,6 +38,24 @@ pub(super) fn lower_end(rejected: f64, guess: f64, size: f64, close: f64, tail: 
     low.0
 }
 
+/// The lower end of an interval whose p-value need not increase everywhere: the first value that is not rejected counts,
+/// among four below a guess of the end and those between them. It is 0 if that is not rejected.
+pub(super) fn first_kept(guess: f64, size: f64, close: f64, value: impl Fn(f64) -> f64) -> f64 {
+    if value(0.0) > size {
+        return 0.0;
+    }
+    let mut rejected = 0.0;
+    for part in [0.25, 0.5, 0.75, 0.9] {
+        let p = part * guess;
+        if value(p) > size {
+            let below = |x: f64| if x >= p { 1.0 } else { value(x) };
+            return lower_end(rejected, 0.5 * (rejected + p), size, close, below);
+        }
+        rejected = p;
+    }
+    lower_end(rejected, guess, size, close, value)
+}
+
 fn grown(stride: &mut f64) -> f64 {
     *stride *= 2.0;
     *stride

@@ -10,6 +10,7 @@
 //! - [`Sums::conditional`]: of a group within another, whose true count is not known. The p-value is the largest over
 //!   all counts that the noisy one leaves possible (Berger and Boos 1994).
 //! - [`Sums::contrast`]: of a difference or a ratio of two such shares. Its coverage is measured, not proven.
+//! - [`Sums::mean`]: of the mean of a number, of all records or within a condition. Its coverage is measured, not proven.
 //!
 //! Where the noise does not add up, [`Listed`] has the shares of two categories from a list of all laws.
 
@@ -20,10 +21,12 @@ mod contrast;
 mod ends;
 mod joint;
 mod listed;
+mod mean;
 mod share;
 mod sums;
 
 pub use about::About;
 pub use contrast::{ContrastInterval, Scale, Side, correlation};
 pub use listed::Listed;
+pub use mean::{Mean, MeanNoise, Size, Waves};
 pub use sums::{Additive, CountInterval, GroupSum, Interval, Sums, Within};

@@ -52,9 +52,9 @@ type Asked = (GroupSum, Option<GroupSum>, About, u64);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Kind {
     /// How many of the cells have noise of their own.
-    noised: u64,
+    pub(super) noised: u64,
     /// Whether the remainder is among them.
-    remainder: bool,
+    pub(super) remainder: bool,
 }
 
 /// The noisy count of a group of cells.
@@ -111,6 +111,10 @@ impl GroupSum {
     #[must_use]
     pub fn as_if_drawn(self, drawn: i64) -> Self {
         Self { drawn, ..self }
+    }
+
+    pub(super) fn kind(self) -> Kind {
+        self.kind
     }
 
     /// The noisy count of this and another group.
@@ -187,6 +191,26 @@ impl Sums {
         let there: f64 = self.drawn[..self.drawn.len() - 1].iter().map(|&y| y as f64).sum();
         let mean = self.folded(1).map_or(0.0, |one| one.mean() * (self.drawn.len() - 1) as f64);
         (there - mean).clamp(1.0, self.n as f64)
+    }
+
+    /// The number of records, or where it is private the most that there may be.
+    pub(super) fn records(&self) -> u64 {
+        self.n
+    }
+
+    /// The noise of one cell.
+    pub(super) fn noise_of_cells(&self) -> &Arc<dyn Noise> {
+        &self.additive.noise
+    }
+
+    /// Whether one cell has what the others leave.
+    pub(super) fn has_remainder(&self) -> bool {
+        self.additive.remainder.is_some()
+    }
+
+    /// The noise of all cells together.
+    pub(super) fn total(&self) -> i64 {
+        self.total
     }
 
     /// The number of cells.
@@ -430,7 +454,7 @@ impl Sums {
     }
 
     /// Applies a function to each group, on all cores.
-    pub fn map<T: Send>(groups: &[GroupSum], one: impl Fn(&GroupSum) -> T + Sync + Send) -> Vec<T> {
+    pub fn map<G: Sync, T: Send>(groups: &[G], one: impl Fn(&G) -> T + Sync + Send) -> Vec<T> {
         let how = if groups.len() > 1 { Parallelism::AllCores } else { Parallelism::OneThread };
         how.map(groups, one)
     }

@@ -63,6 +63,9 @@ pub trait Noise: Debug + Send + Sync {
     /// The law of the sum of so many independent draws. Nothing if it spreads over too many numbers.
     fn folded(&self, cells: u64) -> Option<FoldedNoise>;
 
+    /// `E exp(i t (Z - E Z))`, which is a real number, because the law is symmetric about its mean.
+    fn wave(&self, t: f64) -> f64;
+
     /// `P(Z = z)`.
     fn probability(&self, z: i64) -> f64 {
         libm::exp(self.ln_probability(z))

@@ -61,6 +61,13 @@ impl Noise for TwoSidedGeometric {
         self.ln_at_least(-z)
     }
 
+    fn wave(&self, t: f64) -> f64 {
+        let rate = self.rate.to_f64();
+        // (1-q)^2 / ((1-q)^2 + 4 q sin(t/2)^2).
+        let (beside, sine) = (libm::expm1(-rate), libm::sin(0.5 * t));
+        beside * beside / (beside * beside + 4.0 * libm::exp(-rate) * sine * sine)
+    }
+
     fn folded(&self, cells: u64) -> Option<FoldedNoise> {
         FoldedNoise::two_sided(self.rate.to_f64(), cells)
     }

@@ -203,13 +203,9 @@ impl AskedReadings {
     }
 
     /// Refuses what has credible intervals only, because several records of a unit count.
-    pub(crate) fn check_dependent(&self, space: &Space) -> Result<(), crate::table::ReadingError> {
-        let several = |reading: &Reading| {
-            let values = reading.mean_of().and_then(|column| space.column(column).ok());
-            values.is_some_and(|column| space.columns()[column].values.len() > 2)
-        };
+    pub(crate) fn check_dependent(&self) -> Result<(), crate::table::ReadingError> {
         let independence = |contrast: &Contrast| contrast.kind() == ContrastKind::Independence;
-        if self.readings.iter().flatten().any(several) || self.comparisons.iter().any(independence) {
+        if self.comparisons.iter().any(independence) {
             return Err(crate::table::ReadingError::DependentRecords);
         }
         Ok(())

@@ -771,46 +771,83 @@ pub(crate) fn numbers(
     Ok((layout, numbers))
 }
 
-/// The mean of a column of numbers within each condition: its expectation is exact, and with two values so are its
-/// intervals.
+/// The mean of a column of numbers within each condition. Its expectation is exact, and with two numbers it is a share,
+/// stretched.
 fn means(reader: &Reader, reading: &Reading, column: &str) -> Result<Rows, ReadingError> {
     let (layout, numbers) = numbers(&reader.space, reading, column)?;
     let (labels, unknown) = (layout.labels.clone(), Unknown::of(reader, layout.unknown())?);
     let grouping = layout.grouping(&reader.space)?;
-    let summaries = Summaries::new(reader, &grouping)?;
-    let (mut method, mut error) = (summaries.method, summaries.error);
-    let mut interval = summaries.interval;
-    let ways = Ways { level: reader.ways.level_of_each(numbers.len()), ..reader.ways };
-    let mut found: Vec<Summarised> = Vec::new();
-    let mut drawn = Vec::new();
-    for (block, (numbers, rows)) in numbers.iter().zip(&summaries.rows).enumerate() {
-        found.push(match (numbers.as_slice(), rows.as_slice()) {
-            ([only], [row]) => row.stretched(*only, 0.0),
-            ([a, b], [row, _]) => row.stretched(*a, *b),
-            _ => {
-                method = if method == ReadingMethod::Exact { ReadingMethod::Draws } else { method };
-                drawn.push(block);
-                let mean = numbers.iter().zip(rows).map(|(number, row)| number * row.mean).sum::<f64>();
-                Summarised::of_posterior(mean, [f64::NAN; 2])
-            }
-        });
+    let Means { rows, interval, basis, method, error } = if numbers.iter().all(|numbers| numbers.len() <= 2) {
+        Means::stretched(reader, &grouping, &numbers)?
+    } else {
+        Means::of_many(reader, &grouping, &numbers)?
+    };
+    let rows = labels.into_iter().zip(rows);
+    let rows = rows.map(|((given, _), found)| found.row(given, Labels::default(), interval));
+    Ok(Rows { rows: rows.collect(), unknown, interval, method, basis, error })
+}
+
+/// What is read of the mean of each condition.
+struct Means {
+    rows: Vec<Summarised>,
+    interval: IntervalKind,
+    basis: Option<ReadingMethod>,
+    method: ReadingMethod,
+    error: f64,
+}
+
+impl Means {
+    /// Of one or two numbers, from the share of the first.
+    fn stretched(reader: &Reader, grouping: &Grouping, numbers: &[Vec<f64>]) -> Result<Self, ReadingError> {
+        let Summaries { rows, interval, method, error } = Summaries::wanted(reader, grouping)?;
+        let one = |(numbers, rows): (&Vec<f64>, Vec<Summarised>)| {
+            let (first, last) = (numbers[0], numbers[numbers.len() - 1]);
+            rows[0].stretched(first, if rows.len() > 1 { last } else { 0.0 })
+        };
+        let rows = numbers.iter().zip(rows).map(one).collect();
+        let basis = (interval == IntervalKind::Confidence).then(|| basis(reader, grouping));
+        Ok(Self { rows, interval, basis, method, error })
     }
-    if !drawn.is_empty() {
+
+    /// Of more numbers.
+    fn of_many(reader: &Reader, grouping: &Grouping, numbers: &[Vec<f64>]) -> Result<Self, ReadingError> {
+        let ways = Ways { level: reader.ways.level_of_each(numbers.len()), ..reader.ways };
+        let confidence = reader.sums.as_ref().map(|sums| {
+            let blocks: Vec<(&Block, &Vec<f64>)> = grouping.blocks().iter().zip(numbers).collect();
+            let one = |(block, numbers): &(&Block, &Vec<f64>)| {
+                sums.mean(block.asked(), numbers, ways.about.into(), ways.level)
+            };
+            Sums::map(&blocks, one)
+        });
+        let interval = match confidence {
+            Some(_) => ways.interval,
+            None => ways.interval.without_confidence(),
+        };
+        let basis = (interval == IntervalKind::Confidence).then_some(ReadingMethod::Measured);
+        let alone =
+            reader.has_no_credible() || reader.confidence_alone && interval == IntervalKind::Confidence;
+        if let Some(confidence) = confidence.as_ref().filter(|_| alone) {
+            let rows = confidence.iter().copied().map(Summarised::of_confidence).collect();
+            return Ok(Self { rows, interval, basis, method: ReadingMethod::Exact, error: 0.0 });
+        }
         if reader.dependent {
             return Err(ReadingError::DependentRecords);
         }
-        interval = interval.without_confidence();
-        let draws = reader.sampler(&grouping).map(reader.draws, reader.seed, |draw| expected(draw, &numbers));
-        error = 0.0;
-        for block in drawn {
+        let summaries = Summaries::of_posterior(reader, grouping, ways)?;
+        let draws = reader.sampler(grouping).map(reader.draws, reader.seed, |draw| expected(draw, numbers));
+        let mut error: f64 = 0.0;
+        let rows = numbers.iter().zip(summaries.rows).enumerate().map(|(block, (numbers, rows))| {
             let sample = Sample::new(draws.iter().map(|values| values[block]).collect());
-            found[block].credible = sample.interval_of(ways);
             error = error.max(sample.interval_error(ways.level));
-        }
+            let mean = numbers.iter().zip(rows).map(|(number, row)| number * row.mean).sum::<f64>();
+            let found = Summarised::of_posterior(mean, sample.interval_of(ways));
+            Summarised { confidence: confidence.as_ref().map(|intervals| intervals[block]), ..found }
+        });
+        let rows = rows.collect();
+        let exact = summaries.method == ReadingMethod::Exact;
+        let method = if exact { ReadingMethod::Draws } else { summaries.method };
+        Ok(Self { rows, interval, basis, method, error })
     }
-    let rows = labels.into_iter().zip(found);
-    let rows = rows.map(|((given, _), found)| found.row(given, Labels::default(), interval));
-    Ok(Rows { rows: rows.collect(), unknown, interval, method, basis: None, error })
 }
 
 /// The number of records of each condition. The counts of noise that adds up have a law of their own.

@@ -1,0 +1,132 @@
+//! The tail of a sum of independent numbers and noise, from its characteristic function.
+
+use std::f64::consts::{PI, TAU};
+
+/// The law of `sum (X_j - place) + N` over so many records, with independent X of these shares and noise N.
+pub(super) struct Law<'a> {
+    pub(super) shares: &'a [f64],
+    pub(super) scores: &'a [f64],
+    pub(super) place: f64,
+    /// The numbers of records of which the worst counts; without any there is nothing but noise.
+    pub(super) sizes: &'a [u64],
+    pub(super) noise: &'a dyn Fn(f64) -> [f64; 2],
+    pub(super) noise_variance: f64,
+}
+
+/// The statistic gets normal noise of this part of its deviation, which ends the sum. A probability of at least x is at
+/// most that of at least x less [`SHIFT`] deviations of that noise, divided by the chance that it is larger than that.
+const SMOOTH: f64 = 1.0 / 200.0;
+
+/// A statistic with less deviation than this is smoothed as if it had as much: it is a small part of one record.
+const LEAST_DEVIATION: f64 = 0.25;
+
+/// See [`SMOOTH`]: in its deviations.
+const SHIFT: f64 = 3.0;
+
+/// `P(G >= -3)` for a standard normal G.
+const ABOVE_SHIFT: f64 = 0.998_650_101_968_369_9;
+
+/// What is beyond so many deviations and [`JUMPS`] counts as impossible.
+const FAR: f64 = 8.5;
+
+/// So many times the range of the numbers: if few records have a far number, the statistic goes by jumps.
+const JUMPS: f64 = 6.0;
+
+/// The sum ends where so many terms in a row are below [`NEGLIGIBLE`].
+const QUIET: usize = 64;
+
+/// See [`QUIET`].
+const NEGLIGIBLE: f64 = 2e-7;
+
+/// What is added to each tail for all that is neglected.
+const GUARD: f64 = 5e-6;
+
+/// The most terms of a sum.
+const TERMS: usize = 20_000;
+
+/// The largest `P(D >= x)` over the sizes.
+pub(super) fn at_least(law: &Law<'_>, x: f64) -> f64 {
+    let squares = law.shares.iter().zip(law.scores).map(|(share, score)| {
+        let distance = score - law.place;
+        share * distance * distance
+    });
+    let one: f64 = squares.sum();
+    let sizes: &[u64] = if law.sizes.is_empty() { &[0] } else { law.sizes };
+    let most = sizes.iter().copied().max().unwrap_or(0);
+    let deviation = libm::sqrt(most as f64 * one + law.noise_variance);
+    if deviation <= 0.0 {
+        return f64::from(u8::from(x <= 1e-9));
+    }
+    let reach = FAR * deviation + JUMPS;
+    if x < -reach {
+        return 1.0;
+    }
+    if x > reach {
+        return GUARD;
+    }
+    let smooth = SMOOTH * deviation.max(LEAST_DEVIATION);
+    let x = x - SHIFT * smooth;
+    let step = step(reach + x.abs());
+    let mut sums = vec![0.5; sizes.len()];
+    let mut quiet = 0;
+    for term in 0..TERMS {
+        let half = term as f64 + 0.5;
+        let t = half * step;
+        let fading = libm::exp(-0.5 * smooth * smooth * t * t);
+        if fading < NEGLIGIBLE || quiet >= QUIET {
+            break;
+        }
+        let wave = Wave::of(law, t);
+        let most_of_records = sizes.iter().map(|&size| wave.power(size)).fold(0.0, f64::max);
+        if fading * most_of_records < NEGLIGIBLE * PI * half {
+            quiet += 1;
+            continue;
+        }
+        let [real, imaginary] = (law.noise)(t);
+        let size_of_noise = libm::sqrt(real * real + imaginary * imaginary);
+        let largest = fading * most_of_records * size_of_noise / (PI * half);
+        quiet = if largest < NEGLIGIBLE { quiet + 1 } else { 0 };
+        let angle_of_noise = libm::atan2(imaginary, real);
+        for (sum, &size) in sums.iter_mut().zip(sizes) {
+            let angle = size as f64 * wave.angle + angle_of_noise - t * x;
+            *sum += fading * wave.power(size) * size_of_noise * libm::sin(angle) / (PI * half);
+        }
+    }
+    let largest = sums.into_iter().fold(0.0, f64::max);
+    (largest / ABOVE_SHIFT + GUARD).clamp(0.0, 1.0)
+}
+
+/// The step between the points of a sum that begins anew beyond a distance. There are few steps, so that waves that do
+/// not depend on the mean are computed once.
+fn step(distance: f64) -> f64 {
+    let parts = libm::ceil(4.0 * libm::log2(distance));
+    TAU / libm::exp2(0.25 * parts)
+}
+
+/// `E exp(i t (X - place))` of one record.
+struct Wave {
+    /// The logarithm of its modulus.
+    ln: f64,
+    angle: f64,
+}
+
+impl Wave {
+    fn of(law: &Law<'_>, t: f64) -> Self {
+        if law.sizes.is_empty() {
+            return Self { ln: 0.0, angle: 0.0 };
+        }
+        let (mut real, mut imaginary) = (0.0, 0.0);
+        for (share, score) in law.shares.iter().zip(law.scores) {
+            let (sine, cosine) = libm::sincos(t * (score - law.place));
+            real += share * cosine;
+            imaginary += share * sine;
+        }
+        let square = real * real + imaginary * imaginary;
+        Self { ln: 0.5 * libm::log(square.max(f64::MIN_POSITIVE)), angle: libm::atan2(imaginary, real) }
+    }
+
+    /// The modulus of the sum of so many.
+    fn power(&self, size: u64) -> f64 {
+        libm::exp(size as f64 * self.ln)
+    }
+}
