@@ -13,6 +13,8 @@ use posterity_core::special::ln_gamma;
 use posterity_testkit::fixture::{mechanism, uniform};
 use posterity_testkit::{Random, all_counts};
 
+#[path = "confidence/means.rs"]
+mod means;
 #[path = "confidence/private_n.rs"]
 mod private_n;
 

@@ -2,7 +2,7 @@
 
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
-use posterity_core::confidence::{About, Side, correlation};
+use posterity_core::confidence::{About, Interval, Mean, Side, Size, correlation};
 use posterity_core::noise_aware::{NoisyGroups, Total};
 use thiserror::Error;
 
@@ -10,7 +10,7 @@ use crate::axes::{Fibres, centre_whole};
 use crate::column_set::ColumnSet;
 use crate::components::Components;
 use crate::draw::{Released, ReleasedError};
-use crate::interval::{Tail, Within};
+use crate::interval::{NormalNoise, Tail, Within};
 use crate::plan::Plan;
 
 /// A draw with its plan, ready to be read.
@@ -178,6 +178,42 @@ impl Estimated {
             covariance,
             tail: Tail::new(self.components.terms(), self.components.least_parameter()),
         }
+    }
+
+    /// A confidence interval at this level for the mean of a number over the records of some groups of cells, each with its
+    /// number. Nothing if there are not two different ones. The noisy counts of the numbers say how they spread
+    /// (docs/proofs/intervals.md, "Means"). The coverage is measured.
+    #[must_use]
+    pub fn mean_interval(
+        &self,
+        groups: &[Vec<usize>],
+        numbers: &[f64],
+        about: About,
+        level: f64,
+    ) -> Option<Interval> {
+        let least = numbers.iter().copied().fold(f64::INFINITY, f64::min);
+        let range = numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max) - least;
+        let (mut scores, mut holds) = (vec![0.0; self.cells.len()], vec![false; self.cells.len()]);
+        for (cells, number) in groups.iter().zip(numbers) {
+            for &cell in cells {
+                (scores[cell], holds[cell]) = ((number - least) / range, true);
+            }
+        }
+        let within = self.mean(&scores, Some(&holds));
+        let sum = |cells: &Vec<usize>| cells.iter().map(|&cell| self.cells[cell]).sum::<f64>();
+        let size = 0.5 * (1.0 - level);
+        let reach = within.tail.deviations(size * Size::TAKEN) * libm::sqrt(within.condition_variance);
+        let count = |end: f64| libm::round(end.max(0.0)) as u64;
+        let records = if within.condition_variance > 0.0 {
+            let (low, high) = (within.condition - reach, within.condition + reach);
+            Size::Between(count(libm::floor(low)), count(libm::ceil(high)), Size::TAKEN)
+        } else {
+            Size::Known(count(within.condition))
+        };
+        let moments = [within.group_variance, within.condition_variance, within.covariance];
+        let noise = NormalNoise::new(moments, within.tail, size);
+        let mean = Mean::new(numbers, groups.iter().map(sum).collect(), records, about, &noise)?;
+        Some(mean.interval(level))
     }
 
     /// What is known of groups of cells that have no cell in common, as if the noise were normal, with the prior under

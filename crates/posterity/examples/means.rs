@@ -1,14 +1,14 @@
 //! How often intervals of means hold, for laws that are hard: mostly zeros, rare large numbers, bounded numbers.
 //!
-//! `cargo run --release --example means -- EPSILON [RELEASES] [LAW]`
+//! `cargo run --release --example means -- EPSILON [RELEASES] [LAW] [WAY]`
 //! `cargo run --release --example means -- EPSILON RELEASES FILE COLUMN N MOST`
 //!
 //! Of each law records are drawn with three groups, the last of them small, and released by every mechanism whose noise
 //! adds up, with n public and private, and as one of two tables of many columns (`margins`, with a delta of 1e-9). The
 //! mean of all records and the mean within each group are read, about the population and about the records. For each row
 //! it prints how many intervals hold, with the standard error over releases, the mean width, and beside it that of an
-//! oracle: a normal interval by someone who knows the variance of the numbers and that of the noise. LAW is a part of the
-//! names of laws. With FILE the law is that of a COLUMN of whole numbers, cut at MOST.
+//! oracle: a normal interval by someone who knows the variance of the numbers and that of the noise. LAW and WAY are
+//! parts of the names of laws and of mechanisms. With FILE the law is that of a COLUMN of whole numbers, cut at MOST.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -244,13 +244,14 @@ fn main() -> Result<(), Box<dyn Error>> {
             let wanted = |law: &Scored| more.get(1).is_none_or(|part| law.name.contains(part.as_str()));
             (epsilon, releases, Scored::all().into_iter().filter(wanted).collect())
         }
-        [] => return Err("give EPSILON [RELEASES] [LAW]".into()),
+        [] => return Err("give EPSILON [RELEASES] [LAW] [WAY]".into()),
     };
+    let way = arguments.get(3).filter(|_| arguments.len() == 4).map_or("", String::as_str);
     println!("| law | n | released by | mean | about | held | width | of an oracle |");
     println!("|---|---|---|---|---|---|---|---|");
     let started = std::time::Instant::now();
     for law in &laws {
-        for name in Way::ALL {
+        for name in Way::ALL.into_iter().filter(|name| name.contains(way)) {
             let way = Way::new(name, law, epsilon)?;
             let bits = &mut SeededBits::new(11);
             let mut found: Vec<Found> = std::iter::repeat_with(Found::default).take(8).collect();

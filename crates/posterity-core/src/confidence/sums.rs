@@ -199,8 +199,8 @@ impl Sums {
     }
 
     /// The noise of one cell.
-    pub(super) fn noise_of_cells(&self) -> &Arc<dyn Noise> {
-        &self.additive.noise
+    pub(super) fn noise_of_cells(&self) -> &dyn Noise {
+        &*self.additive.noise
     }
 
     /// Whether one cell has what the others leave.

@@ -4,7 +4,7 @@ use std::f64::consts::LN_2;
 
 use dashu_int::IBig;
 
-use super::{Factor, FoldedNoise, Noise, TwoSidedGeometric};
+use super::{Factor, FoldedNoise, Noise, Wave};
 use crate::sampler::{BitSource, Rate, SourceError, coin, geometric};
 
 /// `floor(Lap(b))` with `b = 1/rate`: `P(z) = (exp(-rate z) - exp(-rate (z+1)))/2` for `z >= 0`, and the mirror image
@@ -58,9 +58,8 @@ impl Noise for FlooredLaplace {
         self.ln_at_least(-1 - z)
     }
 
-    fn wave(&self, t: f64) -> f64 {
-        // Two-sided geometric noise less a fair coin.
-        TwoSidedGeometric::new(self.rate.clone()).wave(t) * libm::cos(0.5 * t)
+    fn wave(&self) -> Wave {
+        Wave::floored(self.rate.to_f64())
     }
 
     fn folded(&self, cells: u64) -> Option<FoldedNoise> {

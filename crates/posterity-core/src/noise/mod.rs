@@ -7,6 +7,7 @@ mod floored_laplace;
 mod folded;
 mod lattice;
 mod two_sided_geometric;
+mod wave;
 
 pub use discrete_gaussian::{DiscreteGaussian, DiscreteGaussianError};
 pub use evidence::{Evidence, Factor};
@@ -14,6 +15,7 @@ pub use floored_laplace::FlooredLaplace;
 pub use folded::FoldedNoise;
 pub use lattice::{LatticeNoise, LatticeNoiseError};
 pub use two_sided_geometric::TwoSidedGeometric;
+pub use wave::Wave;
 
 use std::fmt::Debug;
 
@@ -63,8 +65,8 @@ pub trait Noise: Debug + Send + Sync {
     /// The law of the sum of so many independent draws. Nothing if it spreads over too many numbers.
     fn folded(&self, cells: u64) -> Option<FoldedNoise>;
 
-    /// `E exp(i t (Z - E Z))`, which is a real number, because the law is symmetric about its mean.
-    fn wave(&self, t: f64) -> f64;
+    /// Its characteristic function.
+    fn wave(&self) -> Wave;
 
     /// `P(Z = z)`.
     fn probability(&self, z: i64) -> f64 {

@@ -2,7 +2,7 @@
 
 use dashu_int::IBig;
 
-use super::{Factor, FoldedNoise, Noise};
+use super::{Factor, FoldedNoise, Noise, Wave};
 use crate::sampler::{BitSource, Rate, SourceError, coin, geometric};
 
 /// `P(z) = (1-p)/(1+p) p^abs(z)` with `p = exp(-rate)`. Also called discrete Laplace noise; optimal for counting
@@ -61,11 +61,8 @@ impl Noise for TwoSidedGeometric {
         self.ln_at_least(-z)
     }
 
-    fn wave(&self, t: f64) -> f64 {
-        let rate = self.rate.to_f64();
-        // (1-q)^2 / ((1-q)^2 + 4 q sin(t/2)^2).
-        let (beside, sine) = (libm::expm1(-rate), libm::sin(0.5 * t));
-        beside * beside / (beside * beside + 4.0 * libm::exp(-rate) * sine * sine)
+    fn wave(&self) -> Wave {
+        Wave::two_sided(self.rate.to_f64())
     }
 
     fn folded(&self, cells: u64) -> Option<FoldedNoise> {

@@ -1,6 +1,7 @@
 //! Credible intervals of shares, means and comparisons within the released tables (docs/proofs/residuals.md, theorems 9
 //! and 10).
 
+use posterity_core::confidence::Interval;
 use posterity_core::noise_aware::{GroupDraw, NoisyGroups, SharePrior};
 use posterity_core::table::Block;
 use posterity_margins::Estimated;
@@ -113,18 +114,25 @@ impl<'a> Scores<'a> {
     }
 
     /// From a mean of numbers between 0 and 1 to that of the numbers themselves.
-    pub(super) fn stretch(&self) -> impl Fn(f64) -> f64 + Copy {
+    fn stretch(&self) -> impl Fn(f64) -> f64 + Copy {
         let (least, width) = (self.least, self.width);
         move |mean| least + width * mean
     }
 
-    /// The standard deviation of the mean of the scores before the release: each cell is as likely as any other.
+    /// The interval of the mean of the numbers, from that of numbers between 0 and 1.
+    pub(super) fn stretched(&self, found: Interval) -> Interval {
+        let stretch = self.stretch();
+        let (ends, estimate) = (found.ends.map(stretch), found.estimate.map(stretch));
+        Interval { ends, estimate, deviation: self.width * found.deviation, ..found }
+    }
+
+    /// The standard deviation of the mean of the numbers before the release: each cell is as likely as any other.
     pub(super) fn prior_deviation(&self) -> f64 {
         let cells = || self.groups.iter().map(|cells| cells.len() as f64).zip(self.scores());
         let sum: f64 = cells().map(|(cells, _)| cells).sum();
         let mean = cells().map(|(cells, score)| cells * score).sum::<f64>() / sum;
         let square = cells().map(|(cells, score)| cells * (score - mean) * (score - mean)).sum::<f64>() / sum;
-        (square / (sum + 1.0)).sqrt()
+        self.width * (square / (sum + 1.0)).sqrt()
     }
 
     /// The posterior of the mean. Two numbers make it a share, which is exact.

@@ -204,9 +204,13 @@ fn means(
         let of_cells = scores.of_cells(table);
         let condition = mark(block.asked().iter().flatten(), table);
         let mean = table.mean(&of_cells, Some(&condition));
-        let found = mean.interval(ways.about.into(), level)?;
-        let (ends, estimate) = (found.ends.map(scores.stretch()), found.estimate.map(scores.stretch()));
-        let row = interval_row((given, &Labels::default()), &Interval { ends, estimate, ..found });
+        let many = || table.mean_interval(block.asked(), numbers, ways.about.into(), level);
+        let found = match (numbers.len() > 2).then(many).flatten() {
+            Some(found) => found,
+            // A share, stretched.
+            None => scores.stretched(mean.interval(ways.about.into(), level)?),
+        };
+        let row = interval_row((given, &Labels::default()), &found);
         rows.push(if ways.interval == IntervalKind::Confidence {
             row
         } else {

@@ -228,9 +228,8 @@ impl Sums {
             let only = numbers.first().copied().unwrap_or(f64::NAN);
             return Interval { ends: [only; 2], estimate: Some(only), may_be_empty: false, deviation: 0.0 };
         };
-        let sums: Vec<GroupSum> = groups.iter().map(|cells| self.group(cells)).collect();
         let estimates: Option<Vec<f64>> = groups.iter().map(|cells| self.expected(cells)).collect();
-        let noise = Waves::new(self, &sums, numbers.iter().map(|number| (number - least) / range).collect());
+        let noise = self.mean_noise(groups, numbers.iter().map(|number| (number - least) / range).collect());
         let (Some(estimates), Some(noise), Some(size)) = (estimates, noise, self.size_of(&cells, level))
         else {
             return widest(least, least + range);
@@ -239,6 +238,14 @@ impl Sums {
             Some(mean) => mean.interval(level),
             None => widest(least, least + range),
         }
+    }
+
+    /// The noise of the mean of a score over the records of some cells. `groups` has the cells of each score. Nothing if the
+    /// noise is too wide.
+    #[must_use]
+    pub fn mean_noise(&self, groups: &[Vec<usize>], scores: Vec<f64>) -> Option<Waves> {
+        let groups: Vec<GroupSum> = groups.iter().map(|cells| self.group(cells)).collect();
+        Waves::new(self, &groups, scores)
     }
 
     /// How many records are in these cells.

@@ -33,7 +33,7 @@ const FAR: f64 = 8.5;
 const JUMPS: f64 = 6.0;
 
 /// The sum ends where so many terms in a row are below [`NEGLIGIBLE`].
-const QUIET: usize = 64;
+const QUIET: usize = 32;
 
 /// See [`QUIET`].
 const NEGLIGIBLE: f64 = 2e-7;
@@ -128,5 +128,65 @@ impl Wave {
     /// The modulus of the sum of so many.
     fn power(&self, size: u64) -> f64 {
         libm::exp(size as f64 * self.ln)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::noise::Wave as NoiseWave;
+    use crate::special::ln_binomial;
+
+    /// If this fails, a tail is too small, so that intervals are too short, or much larger than it is.
+    #[test]
+    fn tails_are_sums_over_all_records_and_noise() {
+        let (shares, scores) = ([0.7, 0.2, 0.1], [0.0, 0.3, 1.0]);
+        for (n, rate, place) in
+            [(0_u64, 0.4, 0.16), (6, 1.0, 0.16), (12, 3.0, 0.5), (30, 0.8, 0.05), (4, 40.0, 0.3)]
+        {
+            // Noise on the count of the largest score only.
+            let wave = NoiseWave::two_sided(rate);
+            let noise = |t: f64| [wave.at(t * (1.0 - place)), 0.0];
+            let q = f64::exp(-rate);
+            let variance = 2.0 * q / ((1.0 - q) * (1.0 - q)) * (1.0 - place) * (1.0 - place);
+            let mut law: Vec<(f64, f64)> = Vec::new();
+            for last in 0..=n {
+                for middle in 0..=n - last {
+                    let ways = (ln_binomial(n, last) + ln_binomial(n - last, middle)).exp();
+                    let first = n - last - middle;
+                    let chance = ways
+                        * 0.1_f64.powi(last as i32)
+                        * 0.2_f64.powi(middle as i32)
+                        * 0.7_f64.powi(first as i32);
+                    for z in -200_i64..=200 {
+                        let of_noise = (0.5 * rate).tanh() * (-rate * z.abs() as f64).exp();
+                        let number = |count: u64, score: f64| count as f64 * (score - place);
+                        let at =
+                            number(first, scores[0]) + number(middle, scores[1]) + number(last, scores[2]);
+                        law.push((at + z as f64 * (1.0 - place), chance * of_noise));
+                    }
+                }
+            }
+            let sum = |from: f64| {
+                law.iter().filter(|(at, _)| *at >= from - 1e-9).map(|(_, chance)| chance).sum::<f64>()
+            };
+            let sizes = if n == 0 { vec![] } else { vec![n] };
+            let given = Law {
+                shares: &shares,
+                scores: &scores,
+                place,
+                sizes: &sizes,
+                noise: &noise,
+                noise_variance: variance,
+            };
+            let deviation = law.iter().map(|(at, chance)| at * at * chance).sum::<f64>().sqrt();
+            for step in -20..=40 {
+                let x = 0.1 * f64::from(step) * deviation;
+                let found = at_least(&given, x);
+                assert!(found >= sum(x) - 1e-6, "{n} {rate} {x}: {found} {}", sum(x));
+                let wider = sum(x - 8.0 * SMOOTH * deviation.max(LEAST_DEVIATION)) * 1.002 + 2e-5;
+                assert!(found <= wider, "{n} {rate} {x}: {found} {wider}");
+            }
+        }
     }
 }

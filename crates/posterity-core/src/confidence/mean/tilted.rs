@@ -84,3 +84,39 @@ impl Tilted {
         shares.into_iter().map(|share| share / sum).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// If this fails, the law of a candidate has another mean, or is not the nearest one.
+    #[test]
+    fn laws_have_the_mean() {
+        let scores = [0.0, 0.1, 0.4, 1.0];
+        for counts in
+            [[400.0, 60.0, -3.0, 2.0], [0.0, 0.0, 5.0, 0.0], [-8.0, -1.0, -2.0, -1.0], [1.0, 0.0, 0.0, 9.0]]
+        {
+            let tilted = Tilted::new(&scores, &counts);
+            for mean in [0.0, 1e-7, 0.003, 0.2, 0.5, 0.97, 1.0 - 1e-6, 1.0] {
+                let shares = tilted.at(mean);
+                let found: f64 = shares.iter().zip(scores).map(|(share, score)| share * score).sum();
+                assert!((found - mean).abs() < 1e-9, "{counts:?} {mean}: {found}");
+                assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+                // The logarithm of the ratio to the weights is a straight line in the score.
+                if mean > 0.0
+                    && mean < 1.0
+                    && shares.iter().all(|share| *share > 1e-200)
+                    && counts[1] > 0.0
+                    && counts[3] > 0.0
+                {
+                    let log = |i: usize| (shares[i] / tilted.weights[i]).ln();
+                    let slope = |i: usize, j: usize| (log(j) - log(i)) / (scores[j] - scores[i]);
+                    assert!(
+                        (slope(0, 1) - slope(1, 3)).abs() < 1e-6 * (1.0 + slope(0, 3).abs()),
+                        "{counts:?} {mean}"
+                    );
+                }
+            }
+        }
+    }
+}

@@ -2,18 +2,18 @@
 
 use std::collections::HashMap;
 use std::f64::consts::TAU;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use super::MeanNoise;
 use crate::confidence::sums::{GroupSum, Kind, Sums};
-use crate::noise::Noise;
+use crate::noise::Wave;
 
 /// The noise `N = sum (s_i - mean) Z_i` of the noisy counts of each number, given what is known of all noise.
 ///
 /// Where one cell takes what the others leave, N is a sum of independent noise. Where the sum of all noise is known,
 /// its characteristic function is a sum over the angles of a circle (docs/proofs/intervals.md, "Means").
 pub struct Waves {
-    noise: Arc<dyn Noise>,
+    noise: Wave,
     scores: Vec<f64>,
     /// How many cells of each number have noise of their own.
     noised: Vec<u64>,
@@ -55,13 +55,13 @@ const KEPT: usize = 1 << 16;
 
 impl Waves {
     /// The noise of groups of cells, each with its score. Nothing if the noise is too wide.
-    pub(in crate::confidence) fn new(sums: &Sums, groups: &[GroupSum], scores: Vec<f64>) -> Option<Self> {
+    pub(super) fn new(sums: &Sums, groups: &[GroupSum], scores: Vec<f64>) -> Option<Self> {
         let kinds: Vec<Kind> = groups.iter().map(|group| group.kind()).collect();
         let rest = sums.rest(&kinds);
         let noised: Vec<u64> = kinds.iter().map(|kind| kind.noised).collect();
         let (all, outside) = (noised.iter().sum::<u64>() + rest.noised, rest.noised);
         let one = sums.folded(1)?;
-        let noise = Arc::clone(sums.noise_of_cells());
+        let noise = sums.noise_of_cells().wave();
         let rule = if sums.has_remainder() {
             Rule::Remainder(kinds.iter().position(|kind| kind.remainder))
         } else {
@@ -73,7 +73,7 @@ impl Waves {
             if points > POINTS {
                 return None;
             }
-            Rule::Total { sum, circle: Circle::new(&*noise, points, sum, [all, outside]) }
+            Rule::Total { sum, circle: Circle::new(noise, points, sum, [all, outside]) }
         };
         let one = one.variance();
         Some(Self { noise, scores, noised, outside, rule, one, known: Mutex::default() })
@@ -81,13 +81,12 @@ impl Waves {
 
     /// The product of the waves of all noise, where each number has a weight, and those outside another.
     fn product(&self, weight: impl Fn(usize) -> f64, outside: f64) -> f64 {
-        let power = |angle: f64, cells: u64| power(&*self.noise, angle, cells);
-        let mut product = power(outside, self.outside);
+        let mut product = self.noise.power(outside, self.outside);
         for (index, &cells) in self.noised.iter().enumerate() {
             if product.abs() < 1e-14 {
                 return 0.0;
             }
-            product *= power(weight(index), cells);
+            product *= self.noise.power(weight(index), cells);
         }
         product
     }
@@ -107,19 +106,6 @@ impl Waves {
         let (real, imaginary) = (real / circle.scale, imaginary / circle.scale);
         [real * cosine - imaginary * sine, real * sine + imaginary * cosine]
     }
-}
-
-/// The wave of the noise of so many cells.
-fn power(noise: &dyn Noise, angle: f64, cells: u64) -> f64 {
-    if cells == 0 {
-        return 1.0;
-    }
-    let wave = noise.wave(angle);
-    if cells == 1 {
-        return wave;
-    }
-    let size = libm::pow(wave.abs(), cells as f64);
-    if wave < 0.0 && cells % 2 == 1 { -size } else { size }
 }
 
 impl MeanNoise for Waves {
@@ -174,12 +160,12 @@ impl Waves {
 }
 
 impl Circle {
-    fn new(noise: &dyn Noise, points: u64, sum: f64, [all, outside]: [u64; 2]) -> Self {
+    fn new(noise: Wave, points: u64, sum: f64, [all, outside]: [u64; 2]) -> Self {
         let half = points / 2;
         // The wave falls on either side of zero.
         let small = |index: u64| {
             let angle = TAU * index as f64 / points as f64;
-            outside > 0 && power(noise, angle, outside).abs() < NEGLIGIBLE
+            outside > 0 && noise.power(angle, outside).abs() < NEGLIGIBLE
         };
         let (mut low, mut high) = (0, half);
         while low < high {
@@ -187,7 +173,7 @@ impl Circle {
             if small(middle) { high = middle } else { low = middle + 1 }
         }
         let mut circle = Self { points, reach: low, scale: 1.0 };
-        let value = |angle: f64| power(noise, angle, all) * libm::cos(angle * sum);
+        let value = |angle: f64| noise.power(angle, all) * libm::cos(angle * sum);
         circle.scale = circle.angles().map(value).sum();
         circle
     }
