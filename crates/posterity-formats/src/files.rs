@@ -13,7 +13,7 @@ use crate::postgres_server::PostgresServer;
 use crate::read_error::ReadError;
 use crate::relation::Relation;
 
-/// Different files of one format, in the order of their names; at least one.
+/// Different files of one format, in the order of their names; at least one, unless there may be no records.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Files {
@@ -42,8 +42,9 @@ pub struct Files {
 }
 
 impl Files {
-    /// Finds the files of a path, a folder or a glob. A path that exists is not taken for a glob. A file of no bytes is
-    /// refused, unless it may have no records and its format has nothing else.
+    /// Finds the files of a path, a folder or a glob. A path that exists is not taken for a glob. If there may be no
+    /// records, then there may be no files in a folder or under a glob, a file of a format that has nothing but records
+    /// may have no bytes, and values in the names of folders that are no text are missing.
     pub(crate) fn find(given: &str, format: Option<Format>, perhaps_empty: bool) -> Result<Self, ReadError> {
         let path = given;
         let shown = |path: &Path| masked(given, path);
@@ -51,14 +52,14 @@ impl Files {
             |path: &Path, error: &io::Error| ReadError::Unreadable { path: shown(path), kind: error.kind() };
         let is_folder = Path::new(path).is_dir();
         let found = match fs::metadata(path) {
-            Ok(metadata) if metadata.is_dir() => in_folder(path)?,
+            Ok(metadata) if metadata.is_dir() => in_folder(path, perhaps_empty)?,
             Ok(_) => vec![PathBuf::from(path)],
-            Err(error) if error.kind() == io::ErrorKind::NotFound => matching(path)?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => matching(path, perhaps_empty)?,
             // Windows calls a pattern an invalid name.
-            Err(error) if error.kind() == io::ErrorKind::InvalidFilename => matching(path)?,
+            Err(error) if error.kind() == io::ErrorKind::InvalidFilename => matching(path, perhaps_empty)?,
             Err(error) => return Err(unreadable(Path::new(path), &error)),
         };
-        let partitions = Partitions::of(given, &found)?;
+        let partitions = Partitions::of(given, &found, !perhaps_empty)?;
         let mut paths = Vec::with_capacity(found.len());
         let mut common: Option<(PathBuf, Format, bool)> = None;
         let mut seen = HashMap::with_capacity(found.len());
@@ -96,10 +97,9 @@ impl Files {
             }
             paths.push(canonical);
         }
-        match common {
-            Some((_, format, gzip)) => Ok(Self { paths, gzip, partitions, ..Self::of(format, given) }),
-            None => Err(ReadError::NotFound { path: path.into() }),
-        }
+        // Without files no format is looked at.
+        let (format, gzip) = common.map_or((format.unwrap_or(Format::Csv), false), |(_, format, gzip)| (format, gzip));
+        Ok(Self { paths, gzip, partitions, ..Self::of(format, given) })
     }
 
     /// What comes from the standard input.
@@ -201,10 +201,10 @@ const MAX_DEPTH: usize = 16;
 
 /// The files of a folder, without hidden ones: `.name` and `_name`. Folders within it hold files if their names hold a
 /// value.
-fn in_folder(folder: &str) -> Result<Vec<PathBuf>, ReadError> {
+fn in_folder(folder: &str, perhaps_empty: bool) -> Result<Vec<PathBuf>, ReadError> {
     let mut files = Vec::new();
     add_folder(folder, Path::new(folder), 0, &mut files)?;
-    if files.is_empty() {
+    if files.is_empty() && !perhaps_empty {
         return Err(ReadError::NoFiles { path: folder.into() });
     }
     files.sort();
@@ -220,11 +220,9 @@ fn add_folder(given: &str, folder: &Path, depth: usize, files: &mut Vec<PathBuf>
         if name.starts_with(['.', '_']) {
             continue;
         }
-        match (path.is_dir(), names_value(&name)) {
+        match (path.is_dir(), path.file_name().is_some_and(names_value)) {
             (false, _) => files.push(path),
-            (true, true) if depth < MAX_DEPTH && path.to_str().is_some() => {
-                add_folder(given, &path, depth + 1, files)?
-            }
+            (true, true) if depth < MAX_DEPTH => add_folder(given, &path, depth + 1, files)?,
             (true, true) => return Err(ReadError::Partitions { path: given.into() }),
             (true, false) => return Err(ReadError::Subfolder { path: masked_folder(given, folder), name }),
         }
@@ -232,7 +230,7 @@ fn add_folder(given: &str, folder: &Path, depth: usize, files: &mut Vec<PathBuf>
     Ok(())
 }
 
-fn matching(pattern: &str) -> Result<Vec<PathBuf>, ReadError> {
+fn matching(pattern: &str, perhaps_empty: bool) -> Result<Vec<PathBuf>, ReadError> {
     let paths = glob::glob(pattern).map_err(|_| ReadError::Pattern { path: pattern.into() })?;
     let mut files = Vec::new();
     for path in paths {
@@ -241,9 +239,16 @@ fn matching(pattern: &str) -> Result<Vec<PathBuf>, ReadError> {
             files.push(path);
         }
     }
-    if files.is_empty() {
+    if files.is_empty() && !(perhaps_empty && may_match(pattern)) {
         return Err(ReadError::NotFound { path: pattern.into() });
     }
     files.sort();
     Ok(files)
+}
+
+/// Whether files could match a pattern: it is one, and the folder before its first sign exists.
+fn may_match(pattern: &str) -> bool {
+    let sign = pattern.find(['*', '?', '[']);
+    let folder = sign.map(|sign| pattern[..sign].rfind(std::path::is_separator).map_or(".", |end| &pattern[..=end]));
+    folder.is_some_and(|folder| Path::new(folder).is_dir())
 }

@@ -2,6 +2,7 @@
 //!
 //! What stands behind the sign is a value of every record in the folder. So it is data: no message repeats it.
 
+use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
@@ -24,12 +25,13 @@ pub(crate) struct Partitions {
 }
 
 impl Partitions {
-    /// The columns of these files of a source that was given in these words. All files must have the same.
-    pub(crate) fn of(given: &str, paths: &[PathBuf]) -> Result<Self, ReadError> {
+    /// The columns of these files of a source that was given in these words. All files must have the same. A value that
+    /// is no text is refused if this is strict, and missing otherwise.
+    pub(crate) fn of(given: &str, paths: &[PathBuf], strict: bool) -> Result<Self, ReadError> {
         let refused = || ReadError::Partitions { path: given.to_owned() };
         let mut all = Self::default();
         for (number, path) in paths.iter().enumerate() {
-            let pairs: Option<Vec<_>> = folders(given, path).map(pair).collect();
+            let pairs: Option<Vec<_>> = folders(given, path).map(|name| pair(name, strict)).collect();
             let (keys, values): (Vec<String>, Vec<_>) = pairs.ok_or_else(refused)?.into_iter().unzip();
             let repeated = keys.iter().enumerate().any(|(at, key)| keys[..at].contains(key));
             if repeated || number > 0 && keys != all.keys {
@@ -50,19 +52,25 @@ impl Partitions {
 }
 
 /// Whether the name of a folder holds a column and a value.
-pub(crate) fn names_value(name: &str) -> bool {
-    name.split_once('=').is_some_and(|(key, _)| !key.is_empty())
+pub(crate) fn names_value(name: &OsStr) -> bool {
+    split(name).is_some_and(|(key, _)| !key.is_empty())
+}
+
+/// What stands before and behind the sign in the name of a folder.
+fn split(name: &OsStr) -> Option<(&[u8], &[u8])> {
+    let bytes = name.as_encoded_bytes();
+    let sign = memchr::memchr(b'=', bytes)?;
+    Some((&bytes[..sign], &bytes[sign + 1..]))
 }
 
 /// How a path appears in a message about a source that was given in these words: without the values of folders.
 pub(crate) fn masked(given: &str, path: &Path) -> String {
-    let folders: Vec<&str> = folders(given, path).collect();
-    let part = |part: Component<'_>| {
-        let name = part.as_os_str().to_string_lossy().into_owned();
-        match name.split_once('=') {
-            Some((key, _)) if folders.contains(&name.as_str()) => PathBuf::from(format!("{key}=*")),
-            _ => PathBuf::from(part.as_os_str()),
+    let folders: Vec<&OsStr> = folders(given, path).collect();
+    let part = |part: Component<'_>| match split(part.as_os_str()) {
+        Some((key, _)) if folders.contains(&part.as_os_str()) => {
+            PathBuf::from(format!("{}=*", String::from_utf8_lossy(key)))
         }
+        _ => PathBuf::from(part.as_os_str()),
     };
     path.components().map(part).collect::<PathBuf>().to_string_lossy().into_owned()
 }
@@ -74,26 +82,29 @@ pub(crate) fn masked_folder(given: &str, folder: &Path) -> String {
 }
 
 /// The folders on the way to a file that name a value which was not given in words.
-fn folders<'a>(given: &'a str, path: &'a Path) -> impl Iterator<Item = &'a str> {
+fn folders<'a>(given: &'a str, path: &'a Path) -> impl Iterator<Item = &'a OsStr> {
     let typed: Vec<_> = Path::new(given).components().map(Component::as_os_str).collect();
-    let above = path.parent().unwrap_or(Path::new("")).components();
-    above.filter_map(move |part| {
-        let part = part.as_os_str();
-        part.to_str().filter(|name| names_value(name) && !typed.contains(&part))
-    })
+    let above = path.parent().unwrap_or(Path::new("")).components().map(Component::as_os_str);
+    above.filter(move |part| names_value(part) && !typed.contains(part))
 }
 
 /// The column and the value that the name of a folder holds.
-fn pair(name: &str) -> Option<(String, Option<String>)> {
-    let (key, value) = name.split_once('=')?;
-    let value = unescaped(value)?;
-    Some((unescaped(key)?, Some(value).filter(|value| !value.is_empty() && value != NO_VALUE)))
+fn pair(name: &OsStr, strict: bool) -> Option<(String, Option<String>)> {
+    let (key, value) = split(name)?;
+    let key = unescaped_bytes(key)?;
+    match unescaped_bytes(value) {
+        None if strict => None,
+        value => Some((key, value.filter(|value| !value.is_empty() && value != NO_VALUE))),
+    }
 }
 
 /// The text without the signs `%2F` that stand for what a name of a folder, or a part of an address, cannot hold.
 pub(crate) fn unescaped(text: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
+    unescaped_bytes(text.as_bytes())
+}
+
+fn unescaped_bytes(mut rest: &[u8]) -> Option<String> {
+    let mut bytes = Vec::with_capacity(rest.len());
     while let Some((&first, after)) = rest.split_first() {
         let code = after.get(..2).filter(|_| first == b'%').and_then(|code| std::str::from_utf8(code).ok());
         match code.and_then(|code| u8::from_str_radix(code, 16).ok()) {
@@ -257,7 +268,7 @@ mod tests {
     use super::*;
 
     fn partitions(given: &str, paths: &[&str]) -> Option<Partitions> {
-        Partitions::of(given, &paths.iter().map(PathBuf::from).collect::<Vec<_>>()).ok()
+        Partitions::of(given, &paths.iter().map(PathBuf::from).collect::<Vec<_>>(), true).ok()
     }
 
     #[test]
@@ -280,6 +291,24 @@ mod tests {
         assert!(partitions("d/**/*.csv", &["d/a=1/x.csv", "d/x.csv"]).is_none());
         assert!(partitions("d", &["d/a=1/a=2/x.csv"]).is_none());
         assert!(partitions("d", &["d/a=%ff/x.csv"]).is_none());
+    }
+
+    /// If this fails, the records of one person have all others refused where no record may.
+    #[test]
+    fn a_value_that_is_no_text_is_missing_if_asked_for() {
+        let lenient = |paths: &[PathBuf]| Partitions::of("d", paths, false);
+        let found = lenient(&["d/a=%ff/x.csv".into(), "d/a=%41/x.csv".into()]).expect("one column");
+        assert_eq!((found.keys, found.values), (vec!["a".into()], vec![vec![None], vec![Some("A".into())]]));
+        assert!(lenient(&["d/%ff=a/x.csv".into()]).is_err(), "the name of a column is public");
+        #[cfg(unix)]
+        {
+            use std::os::unix::ffi::OsStrExt;
+            let path = PathBuf::from(OsStr::from_bytes(b"d/a=caf\xe9/x.csv"));
+            let found = lenient(std::slice::from_ref(&path)).expect("one column");
+            assert_eq!((found.keys, found.values), (vec!["a".into()], vec![vec![None]]));
+            assert_eq!(masked("d", &path), "d/a=*/x.csv");
+            assert!(Partitions::of("d", &[path], true).is_err());
+        }
     }
 
     /// If this fails, a message tells a value of some records.

@@ -5,6 +5,8 @@ use crate::format::Format;
 use crate::partitions::WithPartitions;
 #[cfg(feature = "postgres")]
 use crate::postgres::read_postgres as read_server;
+use crate::read_error::ReadError;
+use crate::relation::Relation;
 use crate::sqlite::read_sqlite;
 use crate::text::read_text;
 use crate::typed::read_typed;
@@ -16,6 +18,12 @@ use crate::visitor::Visitor;
 /// # Errors
 /// What is wrong with a file, or what the visitor refuses.
 pub fn read<V: Visitor>(files: &Files, visitor: &V) -> Result<(), V::Error> {
+    if matches!(files.relation, Some(Relation::View(_))) && !visitor.wanted().has_unit() {
+        return Err(ReadError::ViewUnit.into());
+    }
+    if files.paths.is_empty() {
+        return Ok(());
+    }
     if files.partitions.keys.is_empty() {
         return read_files(files, visitor);
     }
@@ -40,5 +48,5 @@ fn read_server<V: Visitor>(
     _visitor: &V,
 ) -> Result<(), V::Error> {
     let fault = crate::postgres_fault::PostgresFault::NotBuilt;
-    Err(crate::read_error::ReadError::Postgres { address: server.to_string(), fault }.into())
+    Err(ReadError::Postgres { address: server.to_string(), fault }.into())
 }

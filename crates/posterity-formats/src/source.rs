@@ -167,7 +167,8 @@ impl Source {
         self.found(false)
     }
 
-    /// The same where the number of records is private: a JSON file of no bytes is one of no records.
+    /// The same where the number of records is private: a JSON file of no bytes is one of no records, and so is a folder
+    /// without files, or a glob that no file in its folder matches.
     ///
     /// # Errors
     /// As [`Source::find`].
@@ -183,6 +184,11 @@ impl Source {
             Location::Postgres(_) if self.format.is_some() => return Err(ReadError::ServerFormat),
             Location::Postgres(server) => Files::of_server(server),
         };
+        if files.paths.is_empty() && self.format.is_none() {
+            // What would be refused for a format cannot be told. The delimiter is wrong for any.
+            self.separator(files.format)?;
+            return Ok(files);
+        }
         let delimiter =
             if files.format.has_fields() { self.separator(files.format)? } else { files.delimiter };
         let encoding = match self.encoding {

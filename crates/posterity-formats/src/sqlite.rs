@@ -29,9 +29,6 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Hands over the rows of a table or a view of all files.
 pub(crate) fn read_sqlite<V: Visitor>(files: &Files, visitor: &V) -> Result<(), V::Error> {
-    if matches!(files.relation, Some(Relation::View(_))) && !visitor.wanted().has_unit() {
-        return Err(ReadError::ViewUnit.into());
-    }
     let mut common: Option<Vec<String>> = None;
     for (number, path) in files.paths.iter().enumerate() {
         let database = Database::open(files, path)?;
@@ -44,7 +41,7 @@ pub(crate) fn read_sqlite<V: Visitor>(files: &Files, visitor: &V) -> Result<(), 
         }
         let wanted = visitor.wanted().bind(&fields)?;
         let columns: Vec<&str> = wanted.iter().map(|&column| fields[column].name.as_str()).collect();
-        database.read(&columns, Waves::new(visitor, number as u32))?;
+        database.read(&columns, visitor.wanted().strict(), Waves::new(visitor, number as u32))?;
     }
     Ok(())
 }
@@ -107,10 +104,12 @@ impl<'a> Database<'a> {
         Ok(names.into_iter().map(field).collect())
     }
 
-    /// Hands over the records, some pieces at a time.
+    /// Hands over the records, some pieces at a time. A row that is too long is refused if this is strict, and one
+    /// without values otherwise.
     fn read<V: Visitor>(
         &self,
         columns: &[&str],
+        strict: bool,
         mut waves: Waves<'_, V, SqlitePiece>,
     ) -> Result<(), V::Error> {
         let failed = |error: rusqlite::Error| self.failed(&error);
@@ -119,7 +118,10 @@ impl<'a> Database<'a> {
         let mut piece = SqlitePiece::new(columns.len());
         while let Some(row) = rows.next().map_err(failed)? {
             if !piece.add(row).map_err(failed)? {
-                return Err(ReadError::TooLong { path: self.files.shown(self.path) }.into());
+                if strict {
+                    return Err(ReadError::TooLong { path: self.files.shown(self.path) }.into());
+                }
+                piece.add_without_values();
             }
             if piece.is_full() {
                 waves.add(std::mem::replace(&mut piece, SqlitePiece::new(columns.len())))?;
@@ -206,19 +208,30 @@ impl SqlitePiece {
         Self { columns: vec![MixedColumn::default(); columns], rows: 0, bytes: 0 }
     }
 
-    /// Adds a record, unless it is too long.
+    /// Adds a record, and says whether it did: not if it is too long.
     fn add(&mut self, row: &Row<'_>) -> rusqlite::Result<bool> {
         if row.get::<_, bool>(self.columns.len())? {
             return Ok(false);
         }
-        let before = self.bytes;
-        for (index, column) in self.columns.iter_mut().enumerate() {
-            let value = row.get_ref(index)?;
-            self.bytes += size(value);
-            push(column, value);
+        let mut bytes = 0;
+        for index in 0..self.columns.len() {
+            bytes += size(row.get_ref(index)?);
         }
+        if bytes > MAX_RECORD {
+            return Ok(false);
+        }
+        for (index, column) in self.columns.iter_mut().enumerate() {
+            push(column, row.get_ref(index)?);
+        }
+        self.bytes += bytes;
         self.rows += 1;
-        Ok(self.bytes - before <= MAX_RECORD)
+        Ok(true)
+    }
+
+    /// Adds a record all of whose values are missing.
+    fn add_without_values(&mut self) {
+        self.columns.iter_mut().for_each(|column| column.push(MixedValue::Missing));
+        self.rows += 1;
     }
 
     fn is_full(&self) -> bool {

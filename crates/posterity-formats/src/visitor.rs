@@ -31,10 +31,15 @@ pub trait Wanted: Sync {
     /// If that is not allowed. Otherwise the value of every record is missing.
     fn absent(&self, column: usize) -> Result<(), Self::Error>;
 
-    /// Whether a record is refused that its format allows and that has no plain meaning: text that is not UTF-8 or a
-    /// blank line in a CSV file, a key that stands twice or text that Unicode does not allow in a JSON file. If not,
-    /// such text is [`Value::Bytes`](crate::Value::Bytes), such a line is nothing, and such a value of JSON is
-    /// [`Value::Strange`](crate::Value::Strange). No other record is read in another way because of it.
+    /// Whether a record that has no plain meaning makes a source refused. If not, then
+    /// - text that is not UTF-8 is [`Value::Bytes`](crate::Value::Bytes), and a blank line of a CSV file is nothing;
+    /// - a JSON value whose key stands twice is [`Value::Strange`](crate::Value::Strange);
+    /// - a line of JSON that is no object, an object with text that Unicode does not allow, a CSV record of another
+    ///   length than the header, and a row of a database that is too long are records without values;
+    /// - a value in the name of a folder that is no text is missing.
+    ///
+    /// No other record is read in another way because of it. What leaves unknown where other records are is refused all
+    /// the same: a quote that is never closed, an array of JSON that is none, damage.
     fn strict(&self) -> bool {
         true
     }

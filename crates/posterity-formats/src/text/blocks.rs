@@ -22,6 +22,8 @@ pub(crate) struct Written {
     pub(crate) encoding: Encoding,
     /// Whether an array of JSON is given as lines.
     pub(crate) json: bool,
+    /// Whether a line of JSON that is too long is cut, rather than refused, into one that is no record.
+    pub(crate) cut: bool,
 }
 
 /// Reads a file block by block. A block ends with a line break, or with the file.
@@ -31,12 +33,18 @@ pub(crate) struct Blocks {
     /// The start of a line whose end has not been read.
     carry: Vec<u8>,
     done: bool,
+    /// Whether the lines are the elements of an array of JSON.
+    is_array: bool,
+    cut: bool,
 }
+
+/// What stands in place of a line that was cut. It is no text, so whatever follows on the line, that is none either.
+const CUT: u8 = 0xff;
 
 impl Blocks {
     /// Blocks of an open file, uncompressed and decoded on the way.
     pub(crate) fn new(file: Bytes, written: Written) -> Result<Self, TextFlaw> {
-        let Written { gzip, encoding, json } = written;
+        let Written { gzip, encoding, json, cut } = written;
         let flaw = |error: io::Error| flaw(&error, gzip);
         let reader: Bytes = if gzip { Box::new(MultiGzDecoder::new(io::BufReader::new(file))) } else { file };
         let (start, reader) = peeked(reader, signature::BYTES).map_err(flaw)?;
@@ -48,11 +56,18 @@ impl Blocks {
             _ => Box::new(Decoded::new(reader, encoding).map_err(flaw)?),
         };
         let reader = without_mark(reader).map_err(flaw)?;
-        let reader = if json { lines_of_json(reader).map_err(flaw)? } else { reader };
-        Ok(Self { reader, gzip, carry: Vec::new(), done: false })
+        let (reader, is_array) = if json { lines_of_json(reader).map_err(flaw)? } else { (reader, false) };
+        let cut = cut && json && !is_array;
+        Ok(Self { reader, gzip, carry: Vec::new(), done: false, is_array, cut })
     }
 
-    /// The next block; nothing after the end. Lines longer than a record may be are refused before they are held.
+    /// Whether the lines are the elements of an array of JSON.
+    pub(crate) fn is_array(&self) -> bool {
+        self.is_array
+    }
+
+    /// The next block; nothing after the end. Lines longer than a record may be are refused, or cut, before they are
+    /// held.
     pub(crate) fn next(&mut self) -> Result<Option<Vec<u8>>, TextFlaw> {
         if self.done {
             return Ok(None);
@@ -74,10 +89,15 @@ impl Blocks {
                 self.carry = block.split_off(searched + last + 1);
                 return Ok(Some(block));
             }
-            searched = block.len();
             if block.len() > MAX_RECORD {
-                return Err(TextFlaw::TooLong);
+                if !self.cut {
+                    return Err(TextFlaw::TooLong);
+                }
+                // All of it is one line.
+                block.clear();
+                block.push(CUT);
             }
+            searched = block.len();
         }
     }
 }
@@ -109,17 +129,17 @@ fn without_mark(reader: Bytes) -> io::Result<Bytes> {
     Ok(reader)
 }
 
-/// Lines of JSON as they are, or those of an array. The first character that is not blank tells them apart: a record
-/// begins with another bracket.
-fn lines_of_json(reader: Bytes) -> io::Result<Bytes> {
+/// Lines of JSON as they are, or those of an array, and whether they are. The first character that is not blank tells
+/// them apart: a record begins with another bracket.
+fn lines_of_json(reader: Bytes) -> io::Result<(Bytes, bool)> {
     let mut reader = io::BufReader::with_capacity(1 << 16, reader);
     loop {
         let held = reader.fill_buf()?;
         let blank = held.iter().position(|byte| !byte.is_ascii_whitespace());
         match blank.map(|at| held[at]) {
-            Some(b'[') => return Ok(Box::new(ArrayLines::new(reader))),
-            Some(_) => return Ok(Box::new(reader)),
-            None if held.is_empty() => return Ok(Box::new(reader)),
+            Some(b'[') => return Ok((Box::new(ArrayLines::new(reader)), true)),
+            Some(_) => return Ok((Box::new(reader), false)),
+            None if held.is_empty() => return Ok((Box::new(reader), false)),
             None => {
                 let many = held.len();
                 reader.consume(many);
@@ -158,5 +178,27 @@ mod tests {
     fn endless_lines_are_refused() {
         let long = vec![b'x'; MAX_RECORD + BLOCK + 1];
         assert_eq!(blocks(&long).next(), Err(TextFlaw::TooLong));
+    }
+
+    /// If this fails, one long line has a file refused where no record may, or takes others with it.
+    #[test]
+    fn endless_lines_of_json_are_cut() {
+        for many in [MAX_RECORD + 1, MAX_RECORD + BLOCK + 1, 3 * MAX_RECORD] {
+            for end in ["", "\n", "\n{\"a\":2}"] {
+                let text = format!("{{\"a\":1}}\n{{\"a\":\"{}\"}}{end}", "x".repeat(many));
+                let written = Written { json: true, cut: true, ..Written::default() };
+                let file = Box::new(io::Cursor::new(text.into_bytes()));
+                let mut blocks = Blocks::new(file, written).expect("text");
+                let mut all = Vec::new();
+                while let Some(block) = blocks.next().expect("read") {
+                    assert!(block.len() <= MAX_RECORD + 2 * BLOCK, "{}", block.len());
+                    all.extend(block);
+                }
+                let lines: Vec<&[u8]> = all.split(|&byte| byte == b'\n').collect();
+                assert_eq!(lines[0], b"{\"a\":1}");
+                assert!(std::str::from_utf8(lines[1]).is_err() || lines[1].len() > MAX_RECORD);
+                assert_eq!(lines[2..].concat(), end.trim_start().as_bytes(), "{many}");
+            }
+        }
     }
 }

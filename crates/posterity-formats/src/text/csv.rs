@@ -26,7 +26,8 @@ pub(crate) struct Csv {
     /// For each field of a record its position among the columns that are kept.
     kept: Vec<Option<usize>>,
     columns: usize,
-    /// Whether text that is not UTF-8, and a blank line in a file of one column, are refused.
+    /// Whether text that is not UTF-8, a blank line in a file of one column, and a record of another length than the
+    /// header are refused.
     strict: bool,
 }
 
@@ -54,7 +55,8 @@ pub(crate) struct CsvPiece {
 
 impl Csv {
     /// A parser of records with this header that keeps the fields at these positions, in this order. If it is not
-    /// strict, fields that are not UTF-8 are bytes, and blank lines are nothing in a file of one column too.
+    /// strict, fields that are not UTF-8 are bytes, blank lines are nothing in a file of one column too, and a record of
+    /// another length than the header, or of one that none may have, has no values.
     pub(crate) fn new(header: &CsvHeader, positions: &[usize], strict: bool) -> Self {
         let mut kept = vec![None; header.names.len()];
         for (column, &position) in positions.iter().enumerate() {
@@ -112,8 +114,8 @@ impl Csv {
                 let Some((span, end)) = parser.field()? else { break false };
                 match self.kept.get(field) {
                     Some(Some(column)) => columns[*column].push(span),
-                    Some(None) => {}
-                    None => return Err(TextFlaw::FieldCount),
+                    None if self.strict => return Err(TextFlaw::FieldCount),
+                    Some(None) | None => {}
                 }
                 field += 1;
                 if end == RECORD {
@@ -126,11 +128,16 @@ impl Csv {
                 }
                 break;
             }
-            if field != self.kept.len() {
-                return Err(TextFlaw::FieldCount);
-            }
-            if parser.at - rest > MAX_RECORD && block[rest..parser.at].trim_ascii_end().len() > MAX_RECORD {
-                return Err(TextFlaw::TooLong);
+            let is_long = || block[rest..parser.at].trim_ascii_end().len() > MAX_RECORD;
+            let flaw = if field != self.kept.len() {
+                Some(TextFlaw::FieldCount)
+            } else {
+                (parser.at - rest > MAX_RECORD && is_long()).then_some(TextFlaw::TooLong)
+            };
+            match flaw {
+                Some(flaw) if self.strict => return Err(flaw),
+                Some(_) => leave_out(&mut columns, rows),
+                None => {}
             }
             rows += 1;
             rest = parser.at;
@@ -157,13 +164,15 @@ impl Csv {
                         columns[*column]
                             .push(Span { start: start as u32, length: ((at - start) as u32) << 1 });
                     }
-                    Some(None) => {}
-                    None => return Err(TextFlaw::FieldCount),
+                    None if self.strict => return Err(TextFlaw::FieldCount),
+                    Some(None) | None => {}
                 }
                 field += 1;
                 if is_break {
-                    if field != self.kept.len() {
-                        return Err(TextFlaw::FieldCount);
+                    match field == self.kept.len() {
+                        true => {}
+                        false if self.strict => return Err(TextFlaw::FieldCount),
+                        false => leave_out(&mut columns, rows),
                     }
                     field = 0;
                     rows += 1;
@@ -221,6 +230,14 @@ impl CsvHeader {
                 return Ok(Some((Self { names, delimiter }, parser.at)));
             }
         }
+    }
+}
+
+/// Puts a record without values in place of the one after so many, of which some fields may have been kept.
+fn leave_out(columns: &mut [Vec<Span>], rows: usize) {
+    for column in columns {
+        column.truncate(rows);
+        column.push(Span { start: 0, length: 0 });
     }
 }
 
@@ -453,9 +470,27 @@ mod tests {
             let text = |text: &'static str| Value::Text(text.as_bytes());
             assert_eq!(values, [text("x"), Value::Bytes(b"\xff"), text("z"), text("w")]);
         }
-        for text in ["x\n", "x,y,z\n", "x,\"y\n"] {
-            assert!(two.parse(text.into(), true).is_err(), "{text:?} is no table");
+        assert!(two.parse("x,\"y\n".into(), true).is_err(), "where this record ends is not known");
+    }
+
+    /// If this fails, a record of another length has the whole file refused where no record may, or changes others.
+    #[test]
+    fn a_record_of_another_length_has_no_values_if_asked_for() {
+        let csv = Csv::new(&header(&["a", "b"]), &[1, 0], false);
+        let long = format!("\"{}\",y", "x\n".repeat(MAX_RECORD / 2));
+        for bad in ["x", "x,y,z", "x,y,z,w,", "\"x\"", "\"x\",y,\"z\nw\"", long.as_str()] {
+            for end in ["\n", "\r\n"] {
+                let text = format!("1,2{end}{bad}{end}3,4{end}");
+                for last in [false, true] {
+                    let piece = csv.parse(text.clone().into(), last).expect("parsed");
+                    let shown = &bad[..bad.len().min(20)];
+                    assert_eq!(rows(&piece, 2), [["2", "1"], ["", ""], ["4", "3"]], "{shown:?}");
+                    assert!(matches!((piece.value(0, 1), piece.value(1, 1)), (Value::Missing, Value::Missing)));
+                }
+            }
         }
+        let piece = csv.parse("1,2\nx".into(), true).expect("parsed");
+        assert_eq!(rows(&piece, 2), [["2", "1"], ["", ""]], "the end of the file ends it too");
     }
 
     #[test]
@@ -482,10 +517,10 @@ mod tests {
     /// What the search finds in plain text is what the parser of fields finds.
     #[test]
     fn plain_text_is_read_alike_both_ways() {
-        let csv = Csv::new(&header(&["a", "b"]), &[1, 0], true);
-        for text in
-            ["", "\n", "x,y", "x,y\n", "\n\nx,y\n\nz,w\n\n", ",\n", ",", "x\n", "x,y,z\n", "x,y\nz", "é,ü\n"]
-        {
+        let texts =
+            ["", "\n", "x,y", "x,y\n", "\n\nx,y\n\nz,w\n\n", ",\n", ",", "x\n", "x,y,z\n", "x,y\nz", "é,ü\n"];
+        for (strict, text) in [true, false].into_iter().flat_map(|strict| texts.map(|text| (strict, text))) {
+            let csv = Csv::new(&header(&["a", "b"]), &[1, 0], strict);
             for last in [false, true] {
                 let (plain, fields) =
                     (csv.plain_records(text.as_bytes(), last), csv.by_fields(text.as_bytes(), last));

@@ -14,6 +14,8 @@ pub(crate) struct Json {
     names: Vec<String>,
     /// Whether a value without a plain meaning is refused.
     strict: bool,
+    /// Whether a line that is no object is a record without values.
+    leaves_out: bool,
 }
 
 /// A value: what it is, and where in the block its text stands or, if it had to be written anew, aside.
@@ -46,10 +48,12 @@ pub(crate) struct JsonPiece {
 }
 
 impl Json {
-    /// A parser that keeps the columns of these names. If it is not strict, a key that stands twice and text that
-    /// Unicode does not allow have a value of no known type.
-    pub(crate) fn new(names: &[String], strict: bool) -> Self {
-        Self { names: names.to_vec(), strict }
+    /// A parser that keeps the columns of these names, of the lines of a file or of the elements of an array. If it is
+    /// not strict, a key that stands twice has a value of no known type, and an object with a value that Unicode does
+    /// not allow has no values. The same holds of any line that is no object. An array with such an element is no array,
+    /// and stays refused.
+    pub(crate) fn new(names: &[String], strict: bool, is_array: bool) -> Self {
+        Self { names: names.to_vec(), strict, leaves_out: !strict && !is_array }
     }
 
     /// The records of a block of whole lines.
@@ -60,48 +64,80 @@ impl Json {
 
     /// What is found in a block, without the block.
     fn records(&self, block: &[u8]) -> Result<JsonPiece, TextFlaw> {
-        let text = std::str::from_utf8(block).map_err(|_| TextFlaw::NotUtf8)?;
-        let mut columns: Vec<Vec<Cell>> = vec![Vec::new(); self.names.len()];
-        let mut aside = Vec::new();
-        let mut rows = 0;
-        let mut record = vec![None; self.names.len()];
-        for line in text.split('\n') {
-            if line.len() > MAX_RECORD {
-                return Err(TextFlaw::TooLong);
+        let lines: Box<dyn Iterator<Item = Option<&str>>> = match std::str::from_utf8(block) {
+            Ok(text) => Box::new(text.split('\n').map(Some)),
+            Err(_) if self.leaves_out => {
+                let lines = block.split(|&byte| byte == b'\n');
+                Box::new(lines.map(|line| std::str::from_utf8(line).ok()))
             }
-            let line = line.trim_ascii();
-            if line.is_empty() {
+            Err(_) => return Err(TextFlaw::NotUtf8),
+        };
+        let mut piece = JsonPiece { columns: vec![Vec::new(); self.names.len()], ..JsonPiece::default() };
+        let mut record = vec![None; self.names.len()];
+        for line in lines {
+            if line.is_some_and(|line| line.trim_ascii().is_empty() && line.len() <= MAX_RECORD) {
                 continue;
             }
-            if !(line.starts_with('{') && line.ends_with('}')) {
-                return Err(TextFlaw::NotLines);
+            match line.map_or(Err(TextFlaw::NotUtf8), |line| self.object(line, &mut record)) {
+                Err(_) if self.leaves_out => record.fill(None),
+                found => found?,
             }
-            record.fill(None);
-            let mut repeated = false;
-            let mut reader = serde_json::Deserializer::from_str(line);
-            let keys = Keys { json: self, record: &mut record, repeated: &mut repeated };
-            let done = reader.deserialize_map(keys).and_then(|()| reader.end());
-            if repeated && self.strict {
-                return Err(TextFlaw::RepeatedKey);
+            match piece.add(&record, block) {
+                Err(_) if !self.strict => piece.add_without_values(),
+                added => added?,
             }
-            done.map_err(|_| if has_infinite(line) { TextFlaw::NotFinite } else { TextFlaw::Malformed })?;
-            for (column, value) in columns.iter_mut().zip(&record) {
-                column.push(match value {
-                    None => Cell { kind: CellKind::Absent, start: 0, length: 0 },
-                    Some(Found::Once(value)) => match cell(value, text, &mut aside) {
-                        Err(_) if !self.strict => NESTED,
-                        cell => cell?,
-                    },
-                    Some(Found::Twice) => NESTED,
-                });
-            }
-            rows += 1;
         }
-        Ok(JsonPiece { block: Vec::new(), aside, columns, rows })
+        Ok(piece)
+    }
+
+    /// The kept values of a line that is an object.
+    fn object<'de>(
+        &self,
+        line: &'de str,
+        record: &mut Vec<Option<Found<'de>>>,
+    ) -> Result<(), TextFlaw> {
+        if line.len() > MAX_RECORD {
+            return Err(TextFlaw::TooLong);
+        }
+        let line = line.trim_ascii();
+        if !(line.starts_with('{') && line.ends_with('}')) {
+            return Err(TextFlaw::NotLines);
+        }
+        record.fill(None);
+        let mut repeated = false;
+        let mut reader = serde_json::Deserializer::from_str(line);
+        let keys = Keys { json: self, record, repeated: &mut repeated };
+        let done = reader.deserialize_map(keys).and_then(|()| reader.end());
+        if repeated && self.strict {
+            return Err(TextFlaw::RepeatedKey);
+        }
+        done.map_err(|_| if has_infinite(line) { TextFlaw::NotFinite } else { TextFlaw::Malformed })
     }
 }
 
 impl JsonPiece {
+    /// Adds a record, whose values stand in a block.
+    fn add(&mut self, record: &[Option<Found<'_>>], block: &[u8]) -> Result<(), TextFlaw> {
+        for (column, value) in self.columns.iter_mut().zip(record) {
+            column.push(match value {
+                None => ABSENT,
+                Some(Found::Once(value)) => cell(value, block, &mut self.aside)?,
+                Some(Found::Twice) => NESTED,
+            });
+        }
+        self.rows += 1;
+        Ok(())
+    }
+
+    /// Adds a record without values, in place of one of which some may have been added.
+    fn add_without_values(&mut self) {
+        for column in &mut self.columns {
+            column.truncate(self.rows);
+            column.push(ABSENT);
+        }
+        self.rows += 1;
+    }
+
     /// How many records there are.
     pub(crate) fn rows(&self) -> usize {
         self.rows
@@ -132,10 +168,10 @@ impl JsonPiece {
     }
 }
 
-/// The cell of a value that stands somewhere in the text.
-fn cell(value: &str, text: &str, aside: &mut Vec<u8>) -> Result<Cell, TextFlaw> {
-    // A slice of the text: the difference of addresses is its place.
-    let start = (value.as_ptr() as usize).wrapping_sub(text.as_ptr() as usize);
+/// The cell of a value that stands somewhere in a block.
+fn cell(value: &str, block: &[u8], aside: &mut Vec<u8>) -> Result<Cell, TextFlaw> {
+    // A slice of the block: the difference of addresses is its place.
+    let start = (value.as_ptr() as usize).wrapping_sub(block.as_ptr() as usize);
     let whole = |kind| Cell { kind, start: start as u32, length: value.len() as u32 };
     Ok(match value.as_bytes() {
         [b'"', inner @ .., b'"'] if memchr::memchr(b'\\', inner).is_none() => {
@@ -165,6 +201,9 @@ fn has_infinite(line: &str) -> bool {
         outside && (line[at..].starts_with("NaN") || line[at..].starts_with("Infinity"))
     })
 }
+
+/// A value that is not there.
+const ABSENT: Cell = Cell { kind: CellKind::Absent, start: 0, length: 0 };
 
 /// A value of which nothing is read.
 const NESTED: Cell = Cell { kind: CellKind::Nested, start: 0, length: 0 };
@@ -245,8 +284,12 @@ mod tests {
     }
 
     fn read(text: &str, strict: bool) -> Result<Vec<String>, TextFlaw> {
-        let json = Json::new(&["a".into(), "b".into()], strict);
-        json.parse(text.as_bytes().to_vec()).map(|piece| {
+        read_as(text.as_bytes(), strict, false)
+    }
+
+    fn read_as(text: &[u8], strict: bool, is_array: bool) -> Result<Vec<String>, TextFlaw> {
+        let json = Json::new(&["a".into(), "b".into()], strict, is_array);
+        json.parse(text.to_vec()).map(|piece| {
             (0..piece.rows())
                 .map(|row| format!("{:?} {:?}", shown(piece.value(0, row)), shown(piece.value(1, row))))
                 .collect()
@@ -308,14 +351,53 @@ mod tests {
         let table = [
             (r#"{"a":1,"a":1,"b":2}"#, r#""Strange" "number 2""#),
             (r#"{"a":1,"a":2,"b":2,"a":"x"}"#, r#""Strange" "number 2""#),
-            (r#"{"a":"\ud800","b":"x"}"#, r#""Strange" "text x""#),
+            (r#"{"a":"x","b":"\ud800"}"#, r#""Missing" "Missing""#),
         ];
         for (text, expected) in table {
-            assert_eq!(read(text, false), Ok(vec![expected.to_owned()]), "{text}");
+            for is_array in [false, true] {
+                assert_eq!(read_as(text.as_bytes(), false, is_array), Ok(vec![expected.to_owned()]), "{text}");
+            }
             assert!(read(text, true).is_err(), "{text}");
         }
-        for text in ["[1]", "{\"a\":yes}", "{\"a\":1", "x"] {
-            assert!(read(text, false).is_err(), "{text} is no record");
+    }
+
+    /// If this fails, one line that is no object has the whole file refused where no record may, or changes what
+    /// another line holds.
+    #[test]
+    fn a_line_that_is_no_object_has_no_values_if_asked_for() {
+        let long = format!("{{\"a\":\"{}\"}}", "x".repeat(MAX_RECORD));
+        let table: [&[u8]; 19] = [
+            b"{\"a\":NaN}",
+            b"{\"a\":1,\"c\":-Infinity}",
+            b"{\"a\":\"caf\xe9\"}",
+            b"{\"a\":\"x\",\"c\":\"\xff\"}",
+            b"{\"a\":\"x\ty\"}",
+            b"{\"a\":1,\"c\":\"\t\"}",
+            b"{\"\\ud800\":1,\"a\":1}",
+            b"{\"a\":1,\"b\":\"\\udc00\"}",
+            b"{\"a\":1,}",
+            b"{\"a\":1",
+            b"{\"a\":1} {\"a\":1}",
+            b"{\"a\":yes}",
+            b"{\"a\":01}",
+            b"\"x\"",
+            b"[1]",
+            b"x",
+            b"\0",
+            b"}",
+            long.as_bytes(),
+        ];
+        for bad in table {
+            let text = [b"{\"a\":1}\n", bad, b"\r\n \n{\"b\":\"x\"}\n"].concat();
+            let expected = [r#""number 1" "Missing""#, r#""Missing" "Missing""#, r#""Missing" "text x""#];
+            let shown = String::from_utf8_lossy(&bad[..bad.len().min(40)]);
+            assert_eq!(read_as(&text, false, false), Ok(expected.map(str::to_owned).to_vec()), "{shown}");
+            assert!(read_as(&text, true, false).is_err(), "{shown}");
+        }
+        // An element of an array is not left out of it: such an array is no JSON.
+        for bad in table.iter().filter(|bad| !bad.windows(4).any(|four| four == b"udc0")) {
+            let shown = String::from_utf8_lossy(&bad[..bad.len().min(40)]);
+            assert!(read_as(bad, false, true).is_err(), "{shown}");
         }
     }
 

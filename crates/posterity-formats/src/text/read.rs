@@ -49,7 +49,7 @@ impl Piece for TextPiece {
     }
 }
 
-/// How the records of all files are found.
+/// How the records of a file are found.
 enum Parser {
     Csv(Csv),
     Json(Json),
@@ -77,14 +77,14 @@ type Parsed = Result<TextPiece, (TextFlaw, Vec<u8>)>;
 /// Hands over the records of all files.
 pub(crate) fn read_text<V: Visitor>(files: &Files, visitor: &V) -> Result<(), V::Error> {
     let strict = visitor.wanted().strict();
-    let (parser, header, input) = if files.format.has_fields() {
+    let (csv, header, input) = if files.format.has_fields() {
         let (header, input) = common_header(files)?;
         let names: Vec<&str> = header.names.iter().map(String::as_str).collect();
         let hint = |column: &str| ColumnHint::in_header(column, &names, char::from(header.delimiter));
         let positions = visitor.wanted().find(&names, &hint)?;
-        (Parser::Csv(Csv::new(&header, &positions, strict)), Some(header), input)
+        (Some(Csv::new(&header, &positions, strict)), Some(header), input)
     } else {
-        (Parser::Json(Json::new(visitor.wanted().columns(), strict)), None, None)
+        (None, None, None)
     };
     let input = Mutex::new(input);
     let seen: Vec<AtomicBool> = visitor.wanted().columns().iter().map(|_| AtomicBool::new(false)).collect();
@@ -98,10 +98,14 @@ pub(crate) fn read_text<V: Visitor>(files: &Files, visitor: &V) -> Result<(), V:
                 let (_, begun) = begin(files, path)?;
                 begun
             }
-            (None, None) => (opened(files, path)?, Vec::new()),
+            (None, None) => (opened(files, path, strict)?, Vec::new()),
+        };
+        let parser = match &csv {
+            Some(csv) => Parser::Csv(csv.clone()),
+            None => Parser::Json(Json::new(visitor.wanted().columns(), strict, blocks.is_array())),
         };
         let file = file as u32;
-        let reader = FileReader { visitor, parser: &parser, seen: &seen, any: &any, files, file };
+        let reader = FileReader { visitor, parser, seen: &seen, any: &any, files, file };
         reader.read(blocks, rest, path)
     })?;
     // Of a file without records nothing can be said about its columns.
@@ -115,7 +119,7 @@ pub(crate) fn read_text<V: Visitor>(files: &Files, visitor: &V) -> Result<(), V:
 /// One file that is being read.
 struct FileReader<'a, V> {
     visitor: &'a V,
-    parser: &'a Parser,
+    parser: Parser,
     /// Which of the wanted columns some record has.
     seen: &'a [AtomicBool],
     /// Whether there is a record.
@@ -320,14 +324,15 @@ fn common_header(files: &Files) -> Result<(CsvHeader, Option<Begun>), ReadError>
 
 /// Opens a file and reads its header.
 fn begin(files: &Files, path: &Path) -> Result<(CsvHeader, Begun), ReadError> {
-    let mut blocks = opened(files, path)?;
+    let mut blocks = opened(files, path, true)?;
     let (header, rest) =
         read_header(&mut blocks, files.delimiter).map_err(|flaw| named(flaw, files, path))?;
     Ok((header, (blocks, rest)))
 }
 
-fn opened(files: &Files, path: &Path) -> Result<Blocks, ReadError> {
-    let written = Written { gzip: files.gzip, encoding: files.encoding, json: files.format == Format::Json };
+fn opened(files: &Files, path: &Path, strict: bool) -> Result<Blocks, ReadError> {
+    let json = files.format == Format::Json;
+    let written = Written { gzip: files.gzip, encoding: files.encoding, json, cut: !strict };
     Blocks::new(files.open_stream(path)?, written).map_err(|flaw| named(flaw, files, path))
 }
 
