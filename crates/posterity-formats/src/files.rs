@@ -98,7 +98,8 @@ impl Files {
             paths.push(canonical);
         }
         // Without files no format is looked at.
-        let (format, gzip) = common.map_or((format.unwrap_or(Format::Csv), false), |(_, format, gzip)| (format, gzip));
+        let (format, gzip) =
+            common.map_or((format.unwrap_or(Format::Csv), false), |(_, format, gzip)| (format, gzip));
         Ok(Self { paths, gzip, partitions, ..Self::of(format, given) })
     }
 
@@ -249,6 +250,7 @@ fn matching(pattern: &str, perhaps_empty: bool) -> Result<Vec<PathBuf>, ReadErro
 /// Whether files could match a pattern: it is one, and the folder before its first sign exists.
 fn may_match(pattern: &str) -> bool {
     let sign = pattern.find(['*', '?', '[']);
-    let folder = sign.map(|sign| pattern[..sign].rfind(std::path::is_separator).map_or(".", |end| &pattern[..=end]));
+    let folder =
+        sign.map(|sign| pattern[..sign].rfind(std::path::is_separator).map_or(".", |end| &pattern[..=end]));
     folder.is_some_and(|folder| Path::new(folder).is_dir())
 }

@@ -10,7 +10,7 @@ use crate::relation::Relation;
 use crate::sqlite::read_sqlite;
 use crate::text::read_text;
 use crate::typed::read_typed;
-use crate::visitor::Visitor;
+use crate::visitor::{Visitor, Wanted};
 
 /// Hands the records of all files to a visitor, piece by piece, on the threads of the current pool of rayon. If several
 /// pieces are at fault, the error is that of the first in the order of the files.

@@ -30,6 +30,15 @@ impl TypedFile {
         .map_err(|flaw| named(flaw, files, path))
     }
 
+    /// Makes columns ready to be read. Refuses those that are not read, whatever rows there are. Where the file says that
+    /// bytes are text, they are read as bytes if they are not, unless this is strict.
+    fn prepare(&mut self, columns: &[usize], strict: bool, memory: &MemoryLimit) -> Result<(), Flaw> {
+        match self {
+            Self::Parquet(file) => file.prepare(columns, strict),
+            Self::Arrow(file) => file.prepare(columns, strict, memory),
+        }
+    }
+
     fn fields(&self) -> &[Field] {
         match self {
             Self::Parquet(file) => file.fields(),
@@ -92,9 +101,8 @@ pub(crate) fn read_typed<V: Visitor>(files: &Files, visitor: &V) -> Result<(), V
             );
         }
         let columns = visitor.wanted().bind(file.fields())?;
-        if let TypedFile::Arrow(file) = &mut file {
-            file.load(&columns, &memory).map_err(|flaw| named(flaw, files, path))?;
-        }
+        let strict = visitor.wanted().strict();
+        file.prepare(&columns, strict, &memory).map_err(|flaw| named(flaw, files, path))?;
         in_order(file.parts(), |part| {
             let mut place = visitor.part(number as u32, part as u32);
             let mut each = |piece: &[ColumnValues]| visitor.piece(&mut place, piece).map_err(Stop::Visitor);

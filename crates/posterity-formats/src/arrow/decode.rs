@@ -8,7 +8,7 @@ use super::decompress::Allowance;
 use super::form::{Form, Whole};
 use super::message::{Numbering, Place, Records};
 use super::numbers::{numbers, signed, unsigned};
-use super::schema::Parts;
+use super::pieces::Wanted;
 use super::snapshot::Snapshot;
 use super::strings::{check_text, fitting, gather, offsets};
 use super::views::{VIEW, Views};
@@ -37,6 +37,8 @@ pub(super) struct ColumnReader<'a> {
     /// What views may still refer to.
     viewed: u64,
     dictionary: Option<&'a Snapshot>,
+    /// Whether text that is not UTF-8 is refused.
+    strict: bool,
 }
 
 /// Some rows of a column whose strings are not read yet.
@@ -62,10 +64,10 @@ impl<'a> ColumnReader<'a> {
         place: &Place,
         records: &Records<'_>,
         numbering: &Numbering,
-        (form, before): (&'a Form, Parts),
-        dictionary: Option<&'a Snapshot>,
+        wanted: &Wanted<'a>,
         allowance: &mut Allowance<'_>,
     ) -> Result<Self, Flaw> {
+        let &Wanted { form, before, dictionary, strict } = wanted;
         let missing = records.missing(before.nodes)?;
         let first = numbering.first_buffer(before)?;
         let mut buffer = |index: usize| {
@@ -87,7 +89,7 @@ impl<'a> ColumnReader<'a> {
         let stored = strings.iter().fold(0u64, |sum, buffer| sum.saturating_add(buffer.len()));
         let viewed =
             stored.saturating_mul(MAX_REPEATS).saturating_add(records.rows().saturating_mul(MAX_VIEWED));
-        let reader = Self { source, form, validity, missing, values, strings, viewed, dictionary };
+        let reader = Self { source, form, validity, missing, values, strings, viewed, dictionary, strict };
         reader.check(records.rows())?;
         Ok(reader)
     }
@@ -142,12 +144,12 @@ impl<'a> ColumnReader<'a> {
             Lengths::Offsets(mut offsets) => {
                 offsets.truncate(rows + 1);
                 let buffer = self.strings.first().ok_or(Flaw::Damaged)?;
-                written(gather(buffer, self.source, &offsets)?, text, valid.as_deref())?
+                self.written(gather(buffer, self.source, &offsets)?, text, valid.as_deref())?
             }
             Lengths::Views(views) => {
                 self.viewed = self.viewed.checked_sub(views.bytes(rows)).ok_or(Flaw::TooLarge)?;
                 let strings = views.gather(rows, &self.strings, self.source)?;
-                written(strings, text, valid.as_deref())?
+                self.written(strings, text, valid.as_deref())?
             }
             Lengths::Same => match self.form {
                 Form::Missing => Store::Missing(rows),
@@ -165,6 +167,17 @@ impl<'a> ColumnReader<'a> {
             },
         };
         Ok(ColumnValues::Plain { values, valid })
+    }
+
+    fn written(&self, strings: Strings, text: bool, valid: Option<&[bool]>) -> Result<Store, Flaw> {
+        if !text {
+            return Ok(Store::Bytes(strings));
+        }
+        match check_text(&strings, valid) {
+            Ok(()) => Ok(Store::Text(strings)),
+            Err(Flaw::NotUtf8) if !self.strict => Ok(Store::BytesOrText(strings)),
+            Err(flaw) => Err(flaw),
+        }
     }
 
     /// Checks, after the last row, that as many values were missing as the batch says.
@@ -237,12 +250,4 @@ impl Draft {
 
 fn scaled(start: u64, width: usize) -> Result<u64, Flaw> {
     start.checked_mul(width as u64).ok_or(Flaw::Damaged)
-}
-
-fn written(strings: Strings, text: bool, valid: Option<&[bool]>) -> Result<Store, Flaw> {
-    if !text {
-        return Ok(Store::Bytes(strings));
-    }
-    check_text(&strings, valid)?;
-    Ok(Store::Text(strings))
 }

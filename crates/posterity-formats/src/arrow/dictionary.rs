@@ -25,12 +25,13 @@ pub(super) struct Dictionary {
 }
 
 impl Dictionary {
-    /// Reads all messages of a dictionary.
+    /// Reads all messages of a dictionary of values of this form, of which text that is not UTF-8 is refused if this is
+    /// strict.
     pub(super) fn read(
         source: &PositionalFile,
         container: &Container,
         id: i64,
-        form: &Form,
+        (form, strict): (&Form, bool),
         memory: &MemoryLimit,
     ) -> Result<Self, Flaw> {
         let mut dictionary = Self { snapshots: Vec::new(), held: Vec::new() };
@@ -39,13 +40,13 @@ impl Dictionary {
             match &mut list {
                 None if message.delta => return Err(Flaw::Damaged),
                 Some(_) if !message.delta && !container.streamed => return Err(Flaw::Damaged),
-                Some(list) if message.delta => list.read(source, message, form, memory)?,
+                Some(list) if message.delta => list.read(source, message, (form, strict), memory)?,
                 _ => {
                     if let Some(list) = list.take() {
                         dictionary.close(list);
                     }
                     let mut started = List::default();
-                    started.read(source, message, form, memory)?;
+                    started.read(source, message, (form, strict), memory)?;
                     list = Some(started);
                 }
             }
@@ -88,7 +89,7 @@ impl List {
         &mut self,
         source: &PositionalFile,
         message: &DictionaryBatch,
-        form: &Form,
+        (form, strict): (&Form, bool),
         memory: &MemoryLimit,
     ) -> Result<(), Flaw> {
         let rows = {
@@ -103,7 +104,7 @@ impl List {
             return Err(Flaw::TooLarge);
         }
         let batch = Batch { place: message.place, rows };
-        let wanted = [Wanted { form, before: Parts::default(), dictionary: None }];
+        let wanted = [Wanted { form, before: Parts::default(), dictionary: None, strict }];
         pieces(source, &batch, Parts::of(form), &wanted, memory, &mut |columns| {
             self.append(columns, memory)
         })?;
@@ -148,6 +149,10 @@ fn size(values: &Store) -> usize {
 
 /// Adds values of the same form.
 fn extend(all: &mut Store, more: &Store) -> Result<(), Flaw> {
+    // One message of text may have bytes that are none.
+    if let (Store::Text(text), Store::BytesOrText(_)) = (&mut *all, more) {
+        *all = Store::BytesOrText(std::mem::take(text));
+    }
     match (all, more) {
         (Store::Booleans(all), Store::Booleans(more)) => all.extend(more),
         (Store::Integers(all), Store::Integers(more)) => all.extend(more),
@@ -157,7 +162,9 @@ fn extend(all: &mut Store, more: &Store) -> Result<(), Flaw> {
         (Store::Doubles(all), Store::Doubles(more)) => all.extend(more),
         (Store::Days(all), Store::Days(more)) => all.extend(more),
         (Store::Instants { ticks: all, .. }, Store::Instants { ticks: more, .. }) => all.extend(more),
-        (Store::Text(all), Store::Text(more)) | (Store::Bytes(all), Store::Bytes(more)) => {
+        (Store::Text(all), Store::Text(more))
+        | (Store::Bytes(all), Store::Bytes(more))
+        | (Store::BytesOrText(all), Store::Text(more) | Store::BytesOrText(more)) => {
             let start = all.bytes.len();
             all.bytes.extend_from_slice(&more.bytes);
             all.ends.extend(more.ends.iter().map(|end| start + end));

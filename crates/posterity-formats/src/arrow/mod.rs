@@ -42,6 +42,8 @@ pub(crate) struct ArrowFile {
     source: PositionalFile,
     container: Container,
     dictionaries: HashMap<i64, Dictionary>,
+    /// Whether text that is not UTF-8 is refused.
+    strict: bool,
 }
 
 impl ArrowFile {
@@ -49,7 +51,7 @@ impl ArrowFile {
     pub(crate) fn open(file: File, memory: &MemoryLimit) -> Result<Self, Flaw> {
         let source = PositionalFile::new(file)?;
         let container = Container::read(&source, memory)?;
-        Ok(Self { source, container, dictionaries: HashMap::new() })
+        Ok(Self { source, container, dictionaries: HashMap::new(), strict: true })
     }
 
     /// The columns.
@@ -68,14 +70,22 @@ impl ArrowFile {
         self.container.batches.get(batch).map_or(0, |batch| batch.rows)
     }
 
-    /// Reads the dictionaries of some columns, without which [`Self::read`] cannot read these. They stay in memory.
-    pub(crate) fn load(&mut self, columns: &[usize], memory: &MemoryLimit) -> Result<(), Flaw> {
+    /// Reads the dictionaries of some columns, without which [`Self::read`] cannot read these. They stay in memory. Text
+    /// that is not UTF-8 is read as bytes, unless this is strict.
+    pub(crate) fn prepare(
+        &mut self,
+        columns: &[usize],
+        strict: bool,
+        memory: &MemoryLimit,
+    ) -> Result<(), Flaw> {
+        self.strict = strict;
         for &column in columns {
             let layout = self.container.schema.columns.get(column).ok_or(Flaw::Damaged)?;
             if let Form::Keyed { id, values, .. } = &layout.form
                 && !self.dictionaries.contains_key(id)
             {
-                let dictionary = Dictionary::read(&self.source, &self.container, *id, values, memory)?;
+                let dictionary =
+                    Dictionary::read(&self.source, &self.container, *id, (values, strict), memory)?;
                 self.dictionaries.insert(*id, dictionary);
             }
         }
@@ -107,6 +117,6 @@ impl ArrowFile {
                 .at(batch),
             _ => None,
         };
-        Ok(Wanted { form: &layout.form, before: layout.before, dictionary })
+        Ok(Wanted { form: &layout.form, before: layout.before, dictionary, strict: self.strict })
     }
 }

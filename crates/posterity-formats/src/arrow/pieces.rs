@@ -21,12 +21,14 @@ const PIECE: usize = 8 << 20;
 /// The most rows of a batch whose columns take no bytes. Without this limit a small file could state any number.
 const MAX_WEIGHTLESS: u64 = 1 << 31;
 
-/// A column that is asked for: its form, the parts before it, and its dictionary.
+/// A column that is asked for: its form, the parts before it, its dictionary, and whether text that is not UTF-8 is
+/// refused.
 #[derive(Debug)]
 pub(super) struct Wanted<'a> {
     pub(super) form: &'a Form,
     pub(super) before: Parts,
     pub(super) dictionary: Option<&'a Snapshot>,
+    pub(super) strict: bool,
 }
 
 /// Reads some columns of a message, a piece at a time.
@@ -90,10 +92,8 @@ fn open<'a>(
     };
     let numbering = records.check(parts)?;
     let mut allowance = Allowance::new(memory);
-    let open = |column: &Wanted<'a>| {
-        let form = (column.form, column.before);
-        ColumnReader::open(source, place, &records, &numbering, form, column.dictionary, &mut allowance)
-    };
+    let open =
+        |column: &Wanted<'a>| ColumnReader::open(source, place, &records, &numbering, column, &mut allowance);
     wanted.iter().map(open).collect()
 }
 

@@ -31,7 +31,7 @@ use crate::memory_limit::{Held, MemoryLimit};
 use crate::positional_file::PositionalFile;
 use metadata::{Group, Metadata};
 use reader::Reader;
-use schema::{Layout, Schema};
+use schema::{Layout, Schema, Shape};
 use spare::Spare;
 pub(crate) use spare::Spares;
 
@@ -64,6 +64,22 @@ impl ParquetFile {
     /// The columns at the top.
     pub(crate) fn fields(&self) -> &[Field] {
         &self.schema.fields
+    }
+
+    /// Refuses columns that are not read, whatever groups there are. Where the file says that bytes are text, they are
+    /// read as bytes if they are not, unless this is strict.
+    pub(crate) fn prepare(&mut self, columns: &[usize], strict: bool) -> Result<(), Flaw> {
+        for &column in columns {
+            match self.schema.layouts.get_mut(column) {
+                Some(Layout::Flat(leaf)) if leaf.shape == Shape::Text && !strict => {
+                    leaf.shape = Shape::TextOrBytes
+                }
+                Some(Layout::Flat(_)) => {}
+                Some(Layout::Nested) => return Err(Flaw::Unsupported("nested columns")),
+                None => return Err(Flaw::Damaged),
+            }
+        }
+        Ok(())
     }
 
     /// How many groups of rows there are.

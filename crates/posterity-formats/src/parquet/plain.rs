@@ -95,10 +95,10 @@ pub(super) fn strings(leaf: &Leaf, strings: Strings) -> Result<Store, Flaw> {
         }
     }
     match leaf.shape {
-        Shape::Text if is_text(&strings) => Ok(Store::Text(strings)),
+        Shape::Text | Shape::TextOrBytes if is_text(&strings) => Ok(Store::Text(strings)),
         Shape::Text => Err(Flaw::NotUtf8),
         Shape::Bytes => Ok(Store::Bytes(strings)),
-        Shape::BytesOrText => Ok(Store::BytesOrText(strings)),
+        Shape::BytesOrText | Shape::TextOrBytes => Ok(Store::BytesOrText(strings)),
         Shape::Decimal { scale } => {
             let mantissas = (0..strings.ends.len()).map(|index| big_endian(strings.get(index)));
             Ok(Store::Decimals { mantissas: mantissas.collect::<Option<_>>().ok_or(Flaw::Damaged)?, scale })

@@ -67,6 +67,8 @@ pub(super) enum Shape {
         per_second: u32,
     },
     Text,
+    /// What is said to be text, if it may be other bytes all the same.
+    TextOrBytes,
     Bytes,
     /// Bytes of which the file does not say what they are. Writers before the annotation of text left it out.
     BytesOrText,
@@ -176,7 +178,7 @@ impl Shape {
             Self::Single | Self::Half | Self::Double => ValueKind::Float,
             Self::Day => ValueKind::Day,
             Self::Instant { .. } => ValueKind::Instant,
-            Self::Text => ValueKind::Text,
+            Self::Text | Self::TextOrBytes => ValueKind::Text,
             Self::Bytes => ValueKind::Bytes,
             Self::BytesOrText => ValueKind::Mixed,
             Self::Strange => ValueKind::Strange,

@@ -36,9 +36,6 @@ pub(crate) fn read_postgres<V: Visitor>(
     files: &Files,
     visitor: &V,
 ) -> Result<(), V::Error> {
-    if matches!(files.relation, Some(Relation::View(_))) && !visitor.wanted().has_unit() {
-        return Err(ReadError::ViewUnit.into());
-    }
     let failed = |fault| ReadError::Postgres { address: server.to_string(), fault };
     let mut session = Session::open(server).map_err(failed)?;
     let table = locked(&mut session, files, failed)?;

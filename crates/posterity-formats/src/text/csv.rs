@@ -485,7 +485,10 @@ mod tests {
                     let piece = csv.parse(text.clone().into(), last).expect("parsed");
                     let shown = &bad[..bad.len().min(20)];
                     assert_eq!(rows(&piece, 2), [["2", "1"], ["", ""], ["4", "3"]], "{shown:?}");
-                    assert!(matches!((piece.value(0, 1), piece.value(1, 1)), (Value::Missing, Value::Missing)));
+                    assert!(matches!(
+                        (piece.value(0, 1), piece.value(1, 1)),
+                        (Value::Missing, Value::Missing)
+                    ));
                 }
             }
         }

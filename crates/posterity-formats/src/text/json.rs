@@ -91,11 +91,7 @@ impl Json {
     }
 
     /// The kept values of a line that is an object.
-    fn object<'de>(
-        &self,
-        line: &'de str,
-        record: &mut Vec<Option<Found<'de>>>,
-    ) -> Result<(), TextFlaw> {
+    fn object<'de>(&self, line: &'de str, record: &mut Vec<Option<Found<'de>>>) -> Result<(), TextFlaw> {
         if line.len() > MAX_RECORD {
             return Err(TextFlaw::TooLong);
         }
@@ -355,7 +351,11 @@ mod tests {
         ];
         for (text, expected) in table {
             for is_array in [false, true] {
-                assert_eq!(read_as(text.as_bytes(), false, is_array), Ok(vec![expected.to_owned()]), "{text}");
+                assert_eq!(
+                    read_as(text.as_bytes(), false, is_array),
+                    Ok(vec![expected.to_owned()]),
+                    "{text}"
+                );
             }
             assert!(read(text, true).is_err(), "{text}");
         }

@@ -32,7 +32,7 @@ pub(crate) fn read_all(
 ) -> Result<ArrowFile, Flaw> {
     let mut file = ArrowFile::open(file, memory)?;
     let columns: Vec<usize> = (0..file.fields().len()).collect();
-    file.load(&columns, memory)?;
+    file.prepare(&columns, true, memory)?;
     for batch in 0..file.batches() {
         let mut start = 0;
         file.read(batch, &columns, memory, &mut |piece| {
