@@ -49,7 +49,7 @@ impl ResolvedData {
     pub(crate) fn new(data: &CountsArgs) -> Result<Self, Failure> {
         let mut terms = data.public.terms()?;
         let new = counts_under(terms.adjacency);
-        let counts = new(parse_counts(&data.counts.0)?).map_err(wrong_counts)?;
+        let counts = new(parse_counts(&data.counts.0, terms.adjacency)?).map_err(wrong_counts)?;
         if !data.public.adjacency.states_most() {
             terms.most = Measure::listed(&counts);
         }
@@ -60,7 +60,7 @@ impl ResolvedData {
     }
 }
 
-/// How counts are checked: there may be no records where their number is private.
+/// How counts are checked: where the number of records is private there may be none, and any number of them.
 pub(crate) fn counts_under(adjacency: Adjacency) -> fn(Vec<u64>) -> Result<Counts, CountsError> {
     match adjacency {
         Adjacency::Replace => Counts::new,
@@ -76,8 +76,9 @@ pub(crate) fn wrong_counts(error: CountsError) -> Failure {
     }
 }
 
-/// Counts are private, so an error shows the first character that does not belong to one, and no more.
-pub(crate) fn parse_counts(text: &str) -> Result<Vec<u64>, Failure> {
+/// Counts are private, so an error shows the first character that does not belong to one, and no more. Where the number
+/// of records is private, a count may have any number of digits.
+pub(crate) fn parse_counts(text: &str, adjacency: Adjacency) -> Result<Vec<u64>, Failure> {
     let mut counts = Vec::new();
     for (index, item) in text.split(',').enumerate() {
         let item = item.trim();
@@ -89,13 +90,15 @@ pub(crate) fn parse_counts(text: &str) -> Result<Vec<u64>, Failure> {
         if item.is_empty() {
             return Err(Failure::usage("--counts", format!("count {position} is empty; {remedy}")));
         }
-        let count = item.parse().map_err(|_| {
-            Failure::usage(
-                "--counts",
-                format!("count {position} is larger than {MAX_TOTAL}, the most this version takes"),
-            )
-        })?;
-        counts.push(count);
+        // Only digits are left, so a number that is none here is too large.
+        counts.push(match (item.parse(), adjacency) {
+            (Ok(count), _) => count,
+            (Err(_), Adjacency::AddRemove) => u64::MAX,
+            (Err(_), Adjacency::Replace) => {
+                let why = format!("count {position} is larger than {MAX_TOTAL}, the most this version takes");
+                return Err(Failure::usage("--counts", why));
+            }
+        });
     }
     Ok(counts)
 }

@@ -81,7 +81,7 @@ pub(crate) struct SourceArgs {
     table: Option<String>,
 
     /// In place of --table: a view of a database, with --unit. A join spreads one person over many rows, so the release
-    /// promises privacy only if each row of the view depends on one unit only, which you must know
+    /// promises privacy only if each row of the view depends on one unit only and never fails, which you must know
     #[arg(long, value_name = "NAME", requires = "unit", conflicts_with = "table")]
     view: Option<String>,
 
@@ -169,7 +169,7 @@ pub(crate) fn input(
         (Some(path), None) => read(path, args, adjacency, randomness),
         (None, Some(counts)) => {
             refuse_columns(args)?;
-            typed(&parse_counts(&counts.0)?, args, adjacency)
+            typed(&parse_counts(&counts.0, adjacency)?, args, adjacency)
         }
         // The parser refuses both together.
         (Some(_), Some(_)) | (None, None) => {

@@ -313,7 +313,7 @@ pub enum ReadError {
     /// A view that was named as a table.
     #[error(
         "{name:?} is a view, and a row of a view may depend on the records of many people; name a table, or name it as a view and \
-         with a unit, if each of its rows depends on one unit only"
+         with a unit, if each of its rows depends on one unit only and never fails"
     )]
     View {
         /// The view.

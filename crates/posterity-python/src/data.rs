@@ -6,7 +6,7 @@ use posterity_present::InMemory;
 use posterity_present::argument::{FileArguments, looks_like_counts};
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyMapping, PyString};
+use pyo3::types::{PyBytes, PyDict, PyInt, PyMapping, PyString};
 
 use crate::argument::{is_set, items, whole};
 use crate::call::Call;
@@ -261,7 +261,7 @@ fn mapped(
 ) -> Result<(LabelCounter, u64), Failure> {
     // Keys that are not the declared categories may come from records.
     let leaves_out = adjacency == Adjacency::AddRemove && categories.is_some();
-    let unreadable = |cause| Failure::Unreadable { what: "mapping", cause };
+    let unreadable = |error| Failure::unreadable(mapping.py(), "mapping", error);
     let pairs = mapping.items().map_err(unreadable)?;
     let mut counts: Vec<(Option<String>, u64)> = Vec::with_capacity(pairs.len());
     let mut unnamed = 0_u64;
@@ -277,7 +277,7 @@ fn mapped(
         };
         // Which keys stand before it may depend on records.
         let position = (!leaves_out).then_some(index + 1);
-        let times = count(&value, position, "data")?;
+        let times = count(&value, position, "data", adjacency)?;
         match label {
             Some(label) => counts.push((label, times)),
             None => unnamed = unnamed.saturating_add(times),
@@ -298,8 +298,17 @@ fn mapped(
     Ok((counter, unnamed))
 }
 
-/// One count. They are private: an error says at most which one, and not what it is.
-fn count(value: &Bound<'_, PyAny>, position: Option<usize>, argument: &'static str) -> Result<u64, Failure> {
+/// One count. They are private: an error says at most which one, and not what it is. Where the number of records is
+/// private, a count may have any number of digits.
+fn count(
+    value: &Bound<'_, PyAny>,
+    position: Option<usize>,
+    argument: &'static str,
+    adjacency: Adjacency,
+) -> Result<u64, Failure> {
+    if adjacency == Adjacency::AddRemove && value.is_exact_instance_of::<PyInt>() && value.gt(u64::MAX)? {
+        return Ok(u64::MAX);
+    }
     whole(value, argument).map_err(|_| {
         let which = position.map_or_else(|| "a count".to_owned(), |position| format!("count {position}"));
         Failure::argument(
@@ -367,7 +376,7 @@ pub(crate) fn plain_counts(given: &Bound<'_, PyAny>, adjacency: Adjacency) -> Re
     }
     let mut counts = Vec::new();
     for (index, item) in items(given, "counts")?.iter().enumerate() {
-        counts.push(count(item, Some(index + 1), "counts")?);
+        counts.push(count(item, Some(index + 1), "counts", adjacency)?);
     }
     let new = match adjacency {
         Adjacency::Replace => Counts::new,

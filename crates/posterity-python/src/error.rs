@@ -15,7 +15,8 @@ use posterity_core::sampler::SourceError;
 use posterity_plot::PlotError;
 use posterity_present::{Fault, Kind, KnownOrderError, OrderError, Words, state};
 use posterity_study::CarryOutError;
-use pyo3::PyErr;
+use pyo3::exceptions::PyException;
+use pyo3::{PyErr, Python};
 use thiserror::Error;
 
 /// The exceptions, which Python declares because some have two bases.
@@ -38,9 +39,13 @@ pub(crate) enum Failure {
     Argument { argument: &'static str, why: String },
     #[error(transparent)]
     Data(#[from] DataError),
-    /// The object that holds the data failed while it was read.
-    #[error("the data could not be read: its {what} failed")]
-    Unreadable { what: &'static str, cause: PyErr },
+    /// The object that holds the data failed while it was read. Carries no exception of that object, because those quote
+    /// values.
+    #[error(
+        "the data could not be read: its {what} failed; go through it once without posterity to see why, or read it into a list \
+         first; nothing was charged or released"
+    )]
+    Unreadable { what: &'static str },
     /// What another library handed over is not what it says. Carries no error of that library, because those quote
     /// values.
     #[error(
@@ -118,6 +123,11 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
+    /// What holds the data failed, unless the exception is Ctrl-C or the end of the program.
+    pub(crate) fn unreadable(py: Python<'_>, what: &'static str, error: PyErr) -> Self {
+        if error.is_instance_of::<PyException>(py) { Self::Unreadable { what } } else { Self::Python(error) }
+    }
+
     /// An argument that is wrong, and why.
     pub(crate) fn argument(argument: &'static str, why: impl ToString) -> Self {
         Self::Argument { argument, why: why.to_string() }
@@ -160,14 +170,10 @@ impl From<Failure> for PyErr {
         match failure {
             Failure::Argument { .. } | Failure::NoInterface => exceptions::ArgumentError::new_err(text),
             Failure::Data(error) => data(&error),
-            Failure::Unreadable { cause, .. } => {
-                let error = exceptions::DataError::new_err(text);
-                pyo3::Python::attach(|py| error.set_cause(py, Some(cause)));
-                error
-            }
-            Failure::Arrow | Failure::Conversion | Failure::UnreadColumn { .. } => {
-                exceptions::DataError::new_err(text)
-            }
+            Failure::Unreadable { .. }
+            | Failure::Arrow
+            | Failure::Conversion
+            | Failure::UnreadColumn { .. } => exceptions::DataError::new_err(text),
             Failure::NeedsArrow => exceptions::PackageError::new_err(text),
             Failure::Study(error) => raised(error.fault(&WORDS)),
             Failure::CertificateFile(_) => exceptions::PosterityError::new_err(text),

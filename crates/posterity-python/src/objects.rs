@@ -55,14 +55,7 @@ pub(crate) fn each(
     objects: &Bound<'_, PyAny>,
     mut then: impl FnMut(&Bound<'_, PyAny>) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let unreadable = |cause: PyErr| {
-        if cause.is_instance_of::<PyException>(objects.py()) {
-            Failure::Unreadable { what: "iterator", cause }
-        } else {
-            // Ctrl-C, or the end of the program.
-            Failure::Python(cause)
-        }
-    };
+    let unreadable = |error| Failure::unreadable(objects.py(), "iterator", error);
     for (index, object) in objects.try_iter().map_err(unreadable)?.enumerate() {
         then(&object.map_err(unreadable)?)?;
         if index % PIECE == 0 {

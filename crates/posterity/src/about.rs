@@ -141,17 +141,19 @@ impl About {
         most.and_then(|most| most.parse().ok()).unwrap_or(NonZeroU64::MIN)
     }
 
-    /// What a promise assumes of the source; nothing unless it is a view.
+    /// What a promise assumes of the source; nothing unless it is a view. What a view computes for one row may fail, and
+    /// then nothing is released, which tells something about that row.
     ///
     /// ```
     /// use posterity::About;
     /// let view = About { view: true, unit: Some("patient".into()), ..About::default() };
-    /// assert_eq!(view.assumption().as_deref(), Some("if each row of the view depends on one patient only"));
+    /// let said = "if each row of the view depends on one patient only and never fails";
+    /// assert_eq!(view.assumption().as_deref(), Some(said));
     /// ```
     #[must_use]
     pub fn assumption(&self) -> Option<String> {
         let unit = self.unit.as_deref().unwrap_or("record");
-        self.view.then(|| format!("if each row of the view depends on one {unit} only"))
+        self.view.then(|| format!("if each row of the view depends on one {unit} only and never fails"))
     }
 
     /// By which of its records each unit counts, in a sentence.

@@ -107,7 +107,7 @@ pub(crate) fn audit(args: &AuditArgs) -> Result<(), Failure> {
 
 /// The public inputs of an audit, and the data set that is audited if only one is.
 fn audited(args: &AuditArgs) -> Result<(Setting, Option<Counts>), Failure> {
-    let counts = args.counts.as_ref().map(|counts| parse_counts(&counts.0)).transpose()?;
+    let counts = args.counts.as_ref().map(|counts| parse_counts(&counts.0, args.adjacency)).transpose()?;
     let counts = counts.map(counts_under(args.adjacency)).transpose().map_err(wrong_counts)?;
     let (k, n, named) = match &counts {
         Some(counts) => (Some(counts.len()), counts.total(), ["--counts", "--counts"]),

@@ -46,23 +46,27 @@ impl Counts {
     /// # Errors
     /// [`CountsError`].
     pub fn new(counts: Vec<u64>) -> Result<Self, CountsError> {
+        let sum = counts.iter().try_fold(0_u64, |sum, &count| sum.checked_add(count));
         let counts = Self::perhaps_empty(counts)?;
-        if counts.total == 0 { Err(CountsError::NoRecords) } else { Ok(counts) }
+        match sum {
+            Some(0) => Err(CountsError::NoRecords),
+            Some(1..=MAX_TOTAL) => Ok(counts),
+            _ => Err(CountsError::TooMany),
+        }
     }
 
-    /// The same where the number of records is private: there may be none.
+    /// The same where the number of records is private, so that one record more or fewer must not be an error: there may
+    /// be none, and a count beyond [`MAX_TOTAL`] is cut to it. What is added to one count changes the cut counts by at
+    /// most as much, so noise protects them as it would protect the counts (docs/proofs/private-n.md).
     ///
     /// # Errors
-    /// [`CountsError`] as [`Counts::new`], but not that there are no records.
-    pub fn perhaps_empty(counts: Vec<u64>) -> Result<Self, CountsError> {
+    /// [`CountsError::TooFew`].
+    pub fn perhaps_empty(mut counts: Vec<u64>) -> Result<Self, CountsError> {
         if counts.len() < 2 {
             return Err(CountsError::TooFew { found: counts.len() });
         }
-        let total = counts
-            .iter()
-            .try_fold(0_u64, |sum, &count| sum.checked_add(count))
-            .filter(|&total| total <= MAX_TOTAL)
-            .ok_or(CountsError::TooMany)?;
+        counts.iter_mut().for_each(|count| *count = (*count).min(MAX_TOTAL));
+        let total = counts.iter().fold(0_u64, |sum, &count| sum.saturating_add(count));
         Ok(Self { counts, total })
     }
 
@@ -109,6 +113,28 @@ mod tests {
             assert_eq!(Counts::new(counts), Err(error));
         }
         assert_eq!(Counts::perhaps_empty(vec![0, 0]).map(|empty| empty.total()), Ok(0));
+        assert_eq!(Counts::perhaps_empty(vec![3]), Err(CountsError::TooFew { found: 1 }));
+    }
+
+    /// If this fails, one record more has counts refused whose number is private, or changes them by more than one.
+    #[test]
+    fn one_record_more_changes_at_most_one_count_of_a_private_number() {
+        let large = [0, 1, MAX_TOTAL - 1, MAX_TOTAL, MAX_TOTAL + 1, u64::MAX - 1];
+        let all = large.into_iter().flat_map(|a| large.map(|b| [a, b]));
+        for counts in all {
+            for place in 0..2 {
+                let mut more = counts;
+                more[place] += 1;
+                let [less, more] =
+                    [counts, more].map(|counts| Counts::perhaps_empty(counts.to_vec()).expect("two"));
+                let pairs = less.as_slice().iter().zip(more.as_slice());
+                let change: u64 = pairs.map(|(less, more)| more - less).sum();
+                assert!(change <= 1 && more.as_slice().iter().all(|&count| count <= MAX_TOTAL), "{counts:?}");
+                assert_eq!(less.total(), less.as_slice().iter().sum());
+            }
+            let within = counts.iter().all(|&count| count <= MAX_TOTAL);
+            assert_eq!(Counts::perhaps_empty(counts.to_vec()).expect("two").as_slice() == counts, within);
+        }
     }
 
     #[test]

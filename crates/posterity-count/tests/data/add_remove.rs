@@ -4,13 +4,15 @@
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, Int64Array};
-use arrow_schema::DataType;
+use arrow_array::builder::{Int64Builder, ListBuilder};
+use arrow_array::{ArrayRef, Int64Array, StringArray, StructArray};
+use arrow_schema::{DataType, Field, Fields};
 use posterity_core::sampler::SeededBits;
 use posterity_count::{
-    Adjacency, Bins, Column, DataError, PerUnit, Question, ReadError, Source, count_all, describe,
+    Adjacency, Bins, Column, DataError, MAX_RECORD, PerUnit, Question, ReadError, Source, count_all, describe,
 };
 use posterity_testkit::{Random, trials};
+use rusqlite::types::Value as Cell;
 
 use crate::scratch::{Scratch, about, alone, batch, cast, counts, go_on, strings};
 use crate::stability::{Row, WRITERS, Writer, beside, counted_together, question};
@@ -31,12 +33,13 @@ struct Seen {
     by_several: usize,
     empty: usize,
     strays: usize,
+    broken: usize,
 }
 
 /// Units that are none: missing ones, and those without an exact name.
 fn nobody(writer: &Writer) -> &'static [&'static str] {
     match writer.name {
-        "json" | "array.json" => &["null", "1.5", "[1]", "1e3"],
+        "json" | "array.json" | "folder" => &["null", "1.5", "[1]", "1e3"],
         "sqlite" => &["null", "1.5", "1e3"],
         _ => &[""],
     }
@@ -53,13 +56,18 @@ fn pair(dice: &mut Random, scratch: &Scratch, writer: &Writer, seen: &mut Seen) 
         Some(PerUnit::Random),
         Some(all(1 + dice.index(3) as u32)),
     ];
-    let rule = rules[dice.index(rules.len())].clone();
+    let rule = rules[dice.index(rules.len())].clone().filter(|rule| !(writer.moves() && rule.draws()));
     let mut questions = vec![private(question(dice, rule.clone()))];
     for _ in 0..dice.index(3) {
         questions.push(beside(dice, &questions[0]));
     }
     let record = |dice: &mut Random| {
         let wild = dice.index(3) == 0;
+        if dice.index(5) == 0
+            && let Some(text) = (writer.broken)(dice)
+        {
+            return Row::broken(&text, nobody(writer)[0]);
+        }
         let mut row = (writer.row)(dice, wild);
         if dice.index(6) == 0 {
             row.id = dice.pick(nobody(writer)).to_owned();
@@ -95,6 +103,7 @@ fn pair(dice: &mut Random, scratch: &Scratch, writer: &Writer, seen: &mut Seen) 
     };
     seen.pairs += 1;
     seen.empty += usize::from(without.is_empty());
+    seen.broken += usize::from(rule.is_none() && with[chosen].broken.is_some());
     for (more, less) in more.iter().zip(less) {
         let change: Option<u64> = more.iter().zip(less).map(|(more, less)| more.checked_sub(*less)).sum();
         let change = change.unwrap_or(u64::MAX);
@@ -114,14 +123,19 @@ fn pairs(of_each: usize, seed: u64) {
             pair(&mut dice, &scratch, writer, &mut seen);
         }
         println!("{}: seed {seed}, {seen:?}", writer.name);
-        assert!(seen.changed * 3 > seen.pairs && seen.by_several > 0, "{seen:?}");
+        assert!(seen.changed * 4 > seen.pairs && (seen.by_several > 0 || writer.moves()), "{seen:?}");
         assert!(seen.empty > 0 && seen.strays * 20 > seen.pairs, "{seen:?}");
+        assert!(seen.broken > 0 || (writer.broken)(&mut dice).is_none(), "{seen:?}");
+        (seen.pairs, seen.broken)
     };
-    std::thread::scope(|scope| {
-        for writer in &WRITERS {
-            scope.spawn(|| of_one_kind(writer));
-        }
+    let of_all: Vec<(usize, usize)> = std::thread::scope(|scope| {
+        let kinds: Vec<_> = WRITERS.iter().map(|writer| scope.spawn(|| of_one_kind(writer))).collect();
+        kinds.into_iter().map(|kind| kind.join().expect("one record changes one count")).collect()
     });
+    let (pairs, broken) = of_all.iter().fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+    println!(
+        "{pairs} pairs of adjacent sources, none refused; in {broken} the one record is none of its format"
+    );
 }
 
 /// If this fails, someone can tell from a release whether a record is there.
@@ -162,11 +176,12 @@ fn no_records_count_nothing() {
         let path = scratch.write(name, "");
         assert_eq!(counts(&path, &question), Err(DataError::Read(ReadError::EmptyFile { path })));
     }
-    // A JSON file that is neither lines nor an array of objects is refused with and without records.
-    for text in ["{}\n\"x\"", "[1]", "[{\"category\":\"x\"}, 1]"] {
-        let path = scratch.write("g.json", text);
-        assert_eq!(counts(&path, &question), Err(DataError::Read(ReadError::NotLines { path })));
+    // A line that is no object is a record without values. An array with such an element is none, and refused.
+    for text in ["{}\n\"x\"", "[1]", "[\n1\n]\n", "x"] {
+        assert_eq!(counts(&scratch.write("g.json", text), &question), Ok(vec![0, 0]), "{text}");
     }
+    let path = scratch.write("g.json", "[{\"category\":\"x\"}, 1]");
+    assert_eq!(counts(&path, &question), Err(DataError::Read(ReadError::NotLines { path })));
     for text in ["[]", " [ ]\n"] {
         assert_eq!(counts(&scratch.write("h.json", text), &question), Ok(vec![0, 0]), "{text}");
     }
@@ -361,8 +376,172 @@ fn text_that_is_none() {
     let path = scratch.text("d/*.csv");
     let error = counts(&path, &question);
     assert_eq!(error, Err(DataError::Read(ReadError::OpenQuote { path })));
-    let broken = scratch.write("e.csv", "id,a\n1,x,2\n");
-    assert_eq!(counts(&broken, &question), Err(DataError::Read(ReadError::FieldCount)));
+    let other = scratch.write("e.csv", "id,a\n1,x,2\n1,x\n1\n");
+    assert_eq!(counts(&other, &question), Ok(vec![1, 0]), "records of another length have no values");
+    assert_eq!(counts(&other, &question.clone().with_missing("none")), Ok(vec![1, 0, 2]));
+    assert_eq!(counts(&other, &about("a", &["x", "y"])), Err(DataError::Read(ReadError::FieldCount)));
+}
+
+/// If this fails, one line has a file refused, or is not counted among those without values, or the promise of a public n
+/// holds for a file that nobody can read.
+#[test]
+fn a_line_that_is_no_object_has_no_values() {
+    let scratch = Scratch::new();
+    let public = about("category", &["x", "y"]).with_missing("none");
+    for line in crate::stability::NO_OBJECTS {
+        for place in 0..3 {
+            let mut lines: Vec<&[u8]> = vec![b"{\"category\":\"x\"}", b"{\"category\":\"y\"}"];
+            lines.insert(place, line);
+            let shown = String::from_utf8_lossy(line);
+            let path = scratch.write("a.jsonl", lines.join(&b'\n'));
+            assert_eq!(counts(&path, &private(public.clone())), Ok(vec![1, 1, 1]), "{shown}");
+            let refused = counts(&path, &public);
+            assert!(matches!(refused, Err(DataError::Read(_))), "{shown} {refused:?}");
+            // Neither is there anything of it in a column of which nobody asked.
+            let other = private(about("other", &["x", "y"]).with_missing("none"));
+            assert_eq!(counts(&path, &other), Ok(vec![0, 0, 3]), "{shown}");
+        }
+    }
+    // An array that is none is refused, whatever n is.
+    for array in ["[{\"category\":NaN}]", "[{\"category\":\"x\ty\"}]", "[{\"category\":\"x\"}", "[{}}]"] {
+        let path = scratch.write("b.json", array);
+        assert!(matches!(counts(&path, &private(public.clone())), Err(DataError::Read(_))), "{array}");
+    }
+}
+
+/// A folder, or a pattern, whose last file is gone has no records. If this fails, one record decides whether a release is
+/// made.
+#[test]
+fn folders_may_have_no_files() {
+    let scratch = Scratch::new();
+    let public = about("c", &["x", "y"]).with_missing("none");
+    let question = private(public.clone());
+    let paths = ["d", "d/*/*.csv", "d/**/*.csv", "d/c=*/part-?.csv", "d/c=x"];
+    let within = Question { within: Some("c = 'x'".into()), ..question.clone() };
+    std::fs::create_dir_all(scratch.path("d/c=x")).expect("a folder");
+    for path in paths {
+        assert_eq!(counts(&scratch.text(path), &question), Ok(vec![0, 0, 0]), "{path}");
+        assert_eq!(counts(&scratch.text(path), &within), Ok(vec![0, 0, 0, 0]), "{path}");
+        let refused = counts(&scratch.text(path), &public);
+        assert!(matches!(refused, Err(DataError::Read(_))), "{path} {refused:?}");
+    }
+    scratch.write("d/c=x/part-0.csv", "id\n1\n");
+    for path in &paths[..4] {
+        assert_eq!(counts(&scratch.text(path), &question), Ok(vec![1, 0, 0]), "{path}");
+        assert_eq!(counts(&scratch.text(path), &within), Ok(vec![1, 0, 0, 0]), "{path}");
+    }
+    // The name of a folder that is no text, escaped or not.
+    scratch.write("d/c=%FF/part-0.csv", "id\n2\n");
+    assert_eq!(counts(&scratch.text("d"), &question), Ok(vec![1, 0, 1]));
+    let path = scratch.text("d");
+    assert_eq!(counts(&path, &public), Err(DataError::Read(ReadError::Partitions { path })));
+    // What is no pattern, or is below no folder, is misspelt.
+    for path in ["e", "d/part-0.csv", "e/*.csv", "e/c=*/part-0.csv"] {
+        let path = scratch.text(path);
+        assert_eq!(counts(&path, &question), Err(DataError::Read(ReadError::NotFound { path })));
+    }
+    // Arguments that are wrong for every format are refused with and without files.
+    std::fs::create_dir(scratch.path("none")).expect("a folder");
+    for folder in ["d", "none"] {
+        let source = Source::files(scratch.text(folder)).with_delimiter('\n');
+        let asked = [question.clone()];
+        let found = count_all(&source, &asked, &mut SeededBits::new(1), &alone(), &go_on);
+        assert_eq!(found, Err(DataError::Read(ReadError::Delimiter { delimiter: '\n' })), "{folder}");
+    }
+}
+
+/// What a column is follows from what the file declares. If this fails, the first record has a file refused that was read
+/// without it.
+#[test]
+fn a_type_that_is_not_read_is_refused_without_records_too() {
+    let scratch = Scratch::new();
+    let list = |rows: usize| -> ArrayRef {
+        let mut list = ListBuilder::new(Int64Builder::new());
+        (0..rows).for_each(|row| list.append_value([Some(row as i64)]));
+        Arc::new(list.finish())
+    };
+    let table = |rows: usize| {
+        let text: ArrayRef = Arc::new(StringArray::from(vec!["x"; rows]));
+        let fields: Fields = vec![Field::new("a", DataType::Utf8, true)].into();
+        let nested: ArrayRef = Arc::new(StructArray::new(fields, vec![text.clone()], None));
+        batch(vec![("a", text), ("l", list(rows)), ("s", nested)])
+    };
+    for column in ["l", "s"] {
+        for filter in [format!("{column} IS NOT NULL"), format!("a = 'x' OR {column} IS NULL")] {
+            let one = Question { filter: Some(filter), ..about("a", &["x", "y"]) };
+            let within = Question { within: one.filter.clone(), filter: None, ..one.clone() };
+            for question in [one.clone(), private(one.clone()), private(within)] {
+                let found = [0, 1].map(|rows| {
+                    let path = scratch.parquet("a.parquet", &table(rows));
+                    (counts(&path, &question), path)
+                });
+                for (counted, path) in found {
+                    let refused = ReadError::UnsupportedFile { path, what: "nested columns" };
+                    assert_eq!(counted, Err(DataError::Read(refused)), "{question:?}");
+                }
+            }
+        }
+    }
+    // Of a column in an Arrow file it can be told whether it is there, so nothing is refused.
+    let question = private(Question { filter: Some("l IS NOT NULL".into()), ..about("a", &["x", "y"]) });
+    for rows in [0, 1] {
+        let path = scratch.arrow("a.arrow", &table(rows));
+        assert_eq!(counts(&path, &question), Ok(vec![rows as u64, 0]));
+    }
+}
+
+/// Text that is none in a file that says it is text. If this fails, the bytes of one record have the file refused.
+#[test]
+fn bytes_in_a_column_of_text_have_no_name() {
+    let scratch = Scratch::new();
+    let column = |dictionary: bool| {
+        let text = strings(&[Some("x"), Some("MARK"), None, Some("y"), Some("x")]);
+        let kind = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
+        batch(vec![("a", if dictionary { cast(&text, &kind) } else { text })])
+    };
+    let public = about("a", &["x", "y"]).with_missing("none");
+    for dictionary in [false, true] {
+        let table = column(dictionary);
+        for path in [scratch.parquet("a.parquet", &table), scratch.arrow("a.arrow", &table)] {
+            let mut bytes = std::fs::read(&path).expect("read");
+            // Also where the file says which values are the least and the largest.
+            for at in 0..bytes.len() - 4 {
+                if bytes[at..].starts_with(b"MARK") {
+                    bytes[at + 1] = 0xff;
+                }
+            }
+            std::fs::write(&path, bytes).expect("written");
+            assert_eq!(counts(&path, &private(public.clone())), Ok(vec![2, 1, 1]), "{path} {dictionary}");
+            let filter = Question { filter: Some("a <> 'x'".into()), ..private(public.clone()) };
+            assert_eq!(counts(&path, &filter), Ok(vec![0, 1, 0]), "{path} {dictionary}");
+            assert_eq!(
+                counts(&path, &public),
+                Err(DataError::Read(ReadError::NotUtf8)),
+                "{path} {dictionary}"
+            );
+        }
+    }
+}
+
+/// If this fails, one long value has a database refused.
+#[test]
+fn a_row_of_a_database_that_is_too_long_has_no_values() {
+    let scratch = Scratch::new();
+    let text = |text: &str| Cell::Text(text.to_owned());
+    let half = "z".repeat(MAX_RECORD / 2 + 1);
+    let long = "z".repeat(MAX_RECORD + 1);
+    let rows = [
+        vec![text("x"), text("1")],
+        vec![text(&long), text("x")],
+        vec![text("x"), text(&long)],
+        vec![text(&half), text(&half)],
+        vec![text("y"), Cell::Null],
+    ];
+    let path = scratch.sqlite("a.sqlite", &["a", "b"], &rows);
+    let public = Question { filter: Some("b <> 'z' OR b IS NULL".into()), ..about("a", &["x", "y"]) };
+    let public = public.with_missing("none");
+    assert_eq!(counts(&path, &private(public.clone())), Ok(vec![1, 1, 3]));
+    assert_eq!(counts(&path, &public), Err(DataError::Read(ReadError::TooLong { path: path.clone() })));
 }
 
 #[test]

@@ -22,6 +22,17 @@ pub(crate) struct Row {
     number: String,
     time: String,
     day: String,
+    /// What stands in the file in place of all that, which is no record of the format.
+    pub(crate) broken: Option<Vec<u8>>,
+}
+
+impl Row {
+    /// A record that is none, of no unit.
+    pub(crate) fn broken(text: &[u8], nobody: &str) -> Self {
+        let empty = String::new;
+        let (category, number, time, day) = (empty(), empty(), empty(), empty());
+        Self { id: nobody.to_owned(), category, number, time, day, broken: Some(text.to_vec()) }
+    }
 }
 
 const TAME: [&str; 6] = ["x", "y", "x", "y", "5", "35"];
@@ -92,6 +103,7 @@ fn csv_row(dice: &mut Random, wild: bool) -> Row {
         number: field(dice, &NUMBERS[..4]),
         time: field(dice, &["1", "2", "10"]),
         day: if dice.index(4) == 0 { field(dice, &DAYS[..3]) } else { day(dice, wild).to_owned() },
+        broken: None,
     }
 }
 
@@ -120,6 +132,7 @@ fn json_row(dice: &mut Random, wild: bool) -> Row {
         number: value(dice, &NUMBERS[..4]),
         time: value(dice, &["1", "\"2\"", "10"]),
         day: if dice.index(4) == 0 { value(dice, &["null"]) } else { format!("\"{}\"", day(dice, wild)) },
+        broken: None,
     }
 }
 
@@ -134,32 +147,118 @@ fn typed_row(dice: &mut Random, wild: bool) -> Row {
         time: (if wild { dice.pick(&times) } else { dice.pick(&times[..3]) }).to_owned(),
         day: (if wild { dice.pick(&["0", "-719528", "18266", "2147483647", ""]) } else { "18266" })
             .to_owned(),
+        broken: None,
     }
+}
+
+/// Names of folders. The last ones are no text, as the escapes of Hive and as the bytes of another encoding.
+const PLACES: [&[u8]; 9] =
+    [b"x", b"y", b"5", b"x%2Fy", b"", b"__HIVE_DEFAULT_PARTITION__", b"%FF", b"caf%E9", b"caf\xe9"];
+
+/// A record of JSON whose category stands in the name of its folder.
+fn folder_row(dice: &mut Random, wild: bool) -> Row {
+    let place = if wild { dice.index(PLACES.len()) } else { dice.index(3) };
+    Row { category: place.to_string(), ..json_row(dice, wild) }
+}
+
+/// Lines of JSON that are no objects.
+pub(crate) const NO_OBJECTS: [&[u8]; 20] = [
+    b"{\"id\":1,\"category\":NaN}",
+    b"{\"id\":1,\"category\":\"x\",\"extra\":-Infinity}",
+    b"{\"id\":1,\"category\":\"caf\xe9\",\"number\":5}",
+    b"{\"id\":1,\"category\":\"x\",\"extra\":\"\xff\xfe\"}",
+    b"{\"id\":1,\"category\":\"x\ty\"}",
+    b"{\"id\":1,\"category\":\"x\",\"extra\":\"\t\"}",
+    b"{\"id\":1,\"category\":\"\\ud83d\",\"number\":5}",
+    b"{\"id\":1,\"category\":\"\\ude00x\",\"number\":5}",
+    b"{\"id\":1,\"\\ud83d\":1,\"category\":\"x\"}",
+    b"{\"id\":1,\"category\":\"x\xed\xa0\xbd\"}",
+    b"{\"id\":1,\"category\":\"x\"",
+    b"\"id\":1,\"category\":\"x\"}",
+    b"{\"id\":1,\"category\":\"x\"}{\"id\":2}",
+    b"{\"id\":1,\"category\":'x'}",
+    b"{\"id\":1,\"category\":\"x\",}",
+    b"[1,2]",
+    b"[\"x\"]",
+    b"\"x\"",
+    b"\0",
+    b"x",
+];
+
+/// Lines of CSV that are no records of five fields, with other delimiters than the comma.
+const NO_RECORDS: [&[u8]; 8] =
+    [b"1", b"1,x", b"1,x,5,1", b"1,x,5,1,1,", b"1,x,5,1,1,1,1", b"\"\"", b"\xff", b"1,\"x\ny\",5,1"];
+
+/// How a source that was written holds records that are none.
+fn broken_text(dice: &mut Random, among: &[&[u8]], tabs: bool) -> Option<Vec<u8>> {
+    let text = among[dice.index(among.len())];
+    Some(text.iter().map(|&byte| if tabs && byte == b',' { b'\t' } else { byte }).collect())
 }
 
 /// The formats, each with how it writes a record and a whole source.
 pub(crate) struct Writer {
     pub(crate) name: &'static str,
     pub(crate) row: Write,
+    /// A record that is none, if one can be left out of this format.
+    pub(crate) broken: fn(&mut Random) -> Option<Vec<u8>>,
     pub(crate) file: fn(&Scratch, &str, &[Row]) -> String,
 }
 
-pub(crate) const WRITERS: [Writer; 9] = [
-    Writer { name: "csv", row: csv_row, file: csv_file },
-    Writer { name: "csv.gz", row: csv_row, file: gzip_file },
-    Writer { name: "tsv", row: csv_row, file: tsv_file },
-    Writer { name: "utf16.csv", row: csv_row, file: utf16_file },
-    Writer { name: "json", row: json_row, file: json_file },
-    Writer { name: "array.json", row: json_row, file: array_file },
-    Writer { name: "parquet", row: typed_row, file: parquet_file },
-    Writer { name: "arrow", row: typed_row, file: arrow_file },
-    Writer { name: "sqlite", row: json_row, file: sqlite_file },
+impl Writer {
+    /// Whether another record may stand in another file, so that the records of others come in another order.
+    pub(crate) fn moves(&self) -> bool {
+        self.name == "folder"
+    }
+}
+
+pub(crate) const WRITERS: [Writer; 10] = [
+    Writer {
+        name: "csv",
+        row: csv_row,
+        broken: |dice| broken_text(dice, &NO_RECORDS, false),
+        file: csv_file,
+    },
+    Writer {
+        name: "csv.gz",
+        row: csv_row,
+        broken: |dice| broken_text(dice, &NO_RECORDS, false),
+        file: gzip_file,
+    },
+    Writer { name: "tsv", row: csv_row, broken: |dice| broken_text(dice, &NO_RECORDS, true), file: tsv_file },
+    Writer {
+        name: "utf16.csv",
+        row: csv_row,
+        broken: |dice| broken_text(dice, &NO_RECORDS, false),
+        file: utf16_file,
+    },
+    Writer {
+        name: "json",
+        row: json_row,
+        broken: |dice| broken_text(dice, &NO_OBJECTS, false),
+        file: json_file,
+    },
+    Writer { name: "array.json", row: json_row, broken: |_| None, file: array_file },
+    Writer {
+        name: "folder",
+        row: folder_row,
+        broken: |dice| broken_text(dice, &NO_OBJECTS, false),
+        file: folder_of_files,
+    },
+    Writer { name: "parquet", row: typed_row, broken: |_| None, file: parquet_file },
+    Writer { name: "arrow", row: typed_row, broken: |_| None, file: arrow_file },
+    Writer { name: "sqlite", row: json_row, broken: |_| None, file: sqlite_file },
 ];
 
-fn csv_text(rows: &[Row], delimiter: &str) -> String {
-    let header = ["id", "category", "number", "time", "day"].join(delimiter);
-    let fields = |row: &Row| [&*row.id, &row.category, &row.number, &row.time, &row.day].join(delimiter);
-    std::iter::once(header).chain(rows.iter().map(fields)).map(|line| line + "\n").collect()
+fn csv_text(rows: &[Row], delimiter: &str) -> Vec<u8> {
+    let header = ["id", "category", "number", "time", "day"].join(delimiter).into_bytes();
+    let line = |row: &Row| {
+        let fields = || [&*row.id, &row.category, &row.number, &row.time, &row.day].join(delimiter);
+        row.broken.clone().unwrap_or_else(|| fields().into_bytes())
+    };
+    std::iter::once(header)
+        .chain(rows.iter().map(line))
+        .flat_map(|line| [&line[..], b"\n"].concat())
+        .collect()
 }
 
 fn csv_file(scratch: &Scratch, name: &str, rows: &[Row]) -> String {
@@ -175,7 +274,7 @@ fn tsv_file(scratch: &Scratch, name: &str, rows: &[Row]) -> String {
 }
 
 fn utf16_file(scratch: &Scratch, name: &str, rows: &[Row]) -> String {
-    scratch.utf16(name, &csv_text(rows, ","))
+    scratch.utf16(name, &String::from_utf8_lossy(&csv_text(rows, ",")))
 }
 
 /// Missing values are sometimes absent keys, and some records name other keys.
@@ -198,7 +297,49 @@ fn objects(rows: &[Row]) -> Vec<String> {
 }
 
 fn json_file(scratch: &Scratch, name: &str, rows: &[Row]) -> String {
-    scratch.write(name, objects(rows).iter().map(|object| format!("{object}\n")).collect::<String>())
+    scratch.write(name, lines(rows))
+}
+
+/// Objects and what is none, each on a line of its own.
+fn lines(rows: &[Row]) -> Vec<u8> {
+    let line = |(row, object): (&Row, String)| {
+        [row.broken.clone().unwrap_or_else(|| object.into_bytes()), b"\n".to_vec()].concat()
+    };
+    rows.iter().zip(objects(rows)).flat_map(line).collect()
+}
+
+/// Each record in the folder of its category. A folder may be left without a file, or with one without records.
+fn folder_of_files(scratch: &Scratch, name: &str, rows: &[Row]) -> String {
+    let root = scratch.path(name);
+    if root.exists() {
+        std::fs::remove_dir_all(&root).expect("removed");
+    }
+    std::fs::create_dir(&root).expect("a folder");
+    for (place, bytes) in PLACES.iter().enumerate() {
+        // What is no record stands wherever others do.
+        let inside: Vec<Row> = rows
+            .iter()
+            .filter(|row| row.category.parse() == Ok(place) || row.broken.is_some() && place == 0)
+            .map(|row| Row { category: "null".into(), ..row.clone() })
+            .collect();
+        if inside.is_empty() && rows.len() % 3 == 0 {
+            continue;
+        }
+        // Only Unix has names of folders that are no text.
+        let folder = root.join(format!("category={}", String::from_utf8_lossy(bytes)));
+        #[cfg(unix)]
+        let folder = {
+            use std::os::unix::ffi::OsStrExt;
+            let name = [b"category=", *bytes].concat();
+            folder.parent().expect("a folder").join(std::ffi::OsStr::from_bytes(&name))
+        };
+        std::fs::create_dir(&folder).expect("a folder");
+        if !inside.is_empty() || rows.len() % 3 == 1 {
+            let text = [lines(&inside), b"\n".to_vec()].concat();
+            std::fs::write(folder.join("part-0.jsonl"), text).expect("written");
+        }
+    }
+    scratch.text(name)
 }
 
 fn array_file(scratch: &Scratch, name: &str, rows: &[Row]) -> String {
@@ -345,7 +486,7 @@ fn pair(dice: &mut Random, scratch: &Scratch, writer: &Writer, seen: &mut Seen) 
         Some(PerUnit::Latest("time".into())),
         Some(PerUnit::Random),
     ];
-    let rule = rules[dice.index(rules.len())].clone();
+    let rule = rules[dice.index(rules.len())].clone().filter(|rule| !(writer.moves() && rule.draws()));
     let question = question(dice, rule.clone());
     let many = 1 + dice.index(9);
     let wild_before = dice.index(4) == 0;

@@ -56,7 +56,8 @@ impl Blocks {
             _ => Box::new(Decoded::new(reader, encoding).map_err(flaw)?),
         };
         let reader = without_mark(reader).map_err(flaw)?;
-        let (reader, is_array) = if json { lines_of_json(reader).map_err(flaw)? } else { (reader, false) };
+        let (reader, is_array) =
+            if json { lines_of_json(reader, cut).map_err(flaw)? } else { (reader, false) };
         let cut = cut && json && !is_array;
         Ok(Self { reader, gzip, carry: Vec::new(), done: false, is_array, cut })
     }
@@ -129,14 +130,29 @@ fn without_mark(reader: Bytes) -> io::Result<Bytes> {
     Ok(reader)
 }
 
+/// How far the first element of an array is looked for.
+const AHEAD: u64 = 4 << 10;
+
 /// Lines of JSON as they are, or those of an array, and whether they are. The first character that is not blank tells
-/// them apart: a record begins with another bracket.
-fn lines_of_json(reader: Bytes) -> io::Result<(Bytes, bool)> {
+/// them apart: a record begins with another bracket. Where a line may be no record, it may begin with that bracket too;
+/// then the next character tells whether an array of objects begins.
+fn lines_of_json(reader: Bytes, any_line: bool) -> io::Result<(Bytes, bool)> {
     let mut reader = io::BufReader::with_capacity(1 << 16, reader);
     loop {
         let held = reader.fill_buf()?;
         let blank = held.iter().position(|byte| !byte.is_ascii_whitespace());
         match blank.map(|at| held[at]) {
+            Some(b'[') if any_line => {
+                reader.consume(blank.unwrap_or_default());
+                let (start, reader) = peeked(Box::new(reader), AHEAD)?;
+                let mut inside = start.iter().skip(1).filter(|byte| !byte.is_ascii_whitespace());
+                let is_array = matches!(inside.next(), Some(b'{' | b']') | None);
+                return Ok(if is_array {
+                    (Box::new(ArrayLines::new(reader)), true)
+                } else {
+                    (reader, false)
+                });
+            }
             Some(b'[') => return Ok((Box::new(ArrayLines::new(reader)), true)),
             Some(_) => return Ok((Box::new(reader), false)),
             None if held.is_empty() => return Ok((Box::new(reader), false)),

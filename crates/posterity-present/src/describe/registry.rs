@@ -122,12 +122,12 @@ fn variant(case: &Case<'_>) -> &'static str {
 
 /// The granularity of protection.
 fn unit(case: &Case<'_>) -> String {
-    match &case.about().unit {
-        Some(unit) if case.about().view => format!(
-            "{unit} (all rows with the same value of this column, if each row of the view depends on one {unit} only)"
-        ),
-        Some(unit) => format!("{unit} (all records with the same value of this column)"),
-        None => "record".to_owned(),
+    match (&case.about().unit, case.about().assumption()) {
+        (Some(unit), Some(assumption)) => {
+            format!("{unit} (all rows with the same value of this column, {assumption})")
+        }
+        (Some(unit), None) => format!("{unit} (all records with the same value of this column)"),
+        (None, _) => "record".to_owned(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The promise of a release in words.
 
 use posterity_core::mechanism::Basis;
-use posterity_core::model::Epsilon;
+use posterity_core::model::{Adjacency, Epsilon};
 use serde::Serialize;
 
 use super::promised::Promised;
@@ -95,7 +95,7 @@ impl GuaranteeStatement {
             ),
             protects: meaning::protects(adjacency, &unit) + &sentence_of_view(about),
             unit,
-            statement,
+            statement: statement + not_covered(adjacency, about),
         }
     }
 }
@@ -135,6 +135,16 @@ fn condition(about: &About) -> String {
 /// The same in a sentence.
 fn sentence_of_view(about: &About) -> String {
     about.assumption().map(|condition| format!(" This holds {condition}.")).unwrap_or_default()
+}
+
+/// What no promise covers where n is private: that a source cannot be read, which may be due to one record. Nothing
+/// without a source.
+fn not_covered(adjacency: Adjacency, about: &About) -> &'static str {
+    if adjacency == Adjacency::Replace || about.columns.is_empty() {
+        return "";
+    }
+    " A source that cannot be read is refused as a whole, which the promise does not cover: a damaged file, an array of JSON \
+     with a mistake in it, a database that fails."
 }
 
 /// That nobody learns who passes a filter, where n is private; nothing if there is no filter.
@@ -184,10 +194,8 @@ fn promise(epsilon: &Epsilon, basis: Basis, about: &About, n: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use posterity_core::mechanism::Guarantee;
-    use posterity_core::model::Adjacency;
-
     use super::*;
+    use posterity_core::mechanism::Guarantee;
 
     fn statement(about: &About, seed: Option<u64>) -> GuaranteeStatement {
         let epsilon = "0.5".parse().expect("positive");
@@ -217,18 +225,19 @@ mod tests {
     /// If this fails, a release of a view promises what nobody knows.
     #[test]
     fn a_view_is_a_condition_of_the_promise() {
-        let condition = "if each row of the view depends on one patient only, changes the probability";
+        let condition =
+            "if each row of the view depends on one patient only and never fails, changes the probability";
         let view = About { view: true, unit: Some("patient".into()), ..About::default() };
         let said = statement(&view, None);
         assert!(said.statement.contains(&format!("by any others, {condition}")), "{said:?}");
-        assert!(said.protects.ends_with("if each row of the view depends on one patient only."), "{said:?}");
+        let ending = "if each row of the view depends on one patient only and never fails.";
+        assert!(said.protects.ends_with(ending), "{said:?}");
         let filtered = About { filter: Some("year = 2025".into()), ..view.clone() };
         let said = statement(&filtered, None).statement;
         assert!(said.contains(&format!("passes the filter, {condition}")), "{said}");
-        assert!(
-            adding(&view)
-                .ends_with("of any one patient, if each row of the view depends on one patient only,")
-        );
+        let ending =
+            "of any one patient, if each row of the view depends on one patient only and never fails,";
+        assert!(adding(&view).ends_with(ending));
     }
 
     #[test]
@@ -255,6 +264,14 @@ mod tests {
         assert!(said.statement.contains("at most 3 of its records"), "{said:?}");
         // Two values of a record that is there are two steps apart.
         assert!(said.meaning.contains("73.2 %") && said.meaning.contains("88.1 %"), "{said:?}");
+        assert!(!said.statement.contains("refused"), "counts that somebody typed are always read: {said:?}");
+        let columns = vec![crate::about::AboutColumn::default()];
+        let facts = Facts { about: About { columns, ..facts.about }, ..facts };
+        let said = GuaranteeStatement::new(&promised, &facts, None, String::new);
+        assert!(
+            said.statement.ends_with("an array of JSON with a mistake in it, a database that fails."),
+            "{said:?}"
+        );
     }
 
     #[test]
