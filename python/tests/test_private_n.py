@@ -125,6 +125,30 @@ def test_no_rows_and_no_files(tmp_path: pathlib.Path) -> None:
     one.write_text("a\nx\n")
     assert counted(empty, column="a", categories=["x", "y"]) == [0, 0]
     assert counted(one, column="a", categories=["x", "y"]) == [1, 0]
+    folder = tmp_path / "folder" / "a=x"
+    folder.mkdir(parents=True)
+    assert counted(folder.parent, column="a", categories=["x", "y"]) == [0, 0]
+    (folder / "part.jsonl").write_bytes(b'{}\n{"b":NaN}\n')
+    assert counted(folder.parent, column="a", categories=["x", "y"]) == [2, 0]
+
+
+@pytest.mark.parametrize("line", [b'{"a":NaN}', b'{"a":"x","b":"caf\xe9"}', b'{"a":"x\ty"}', b'{"a":"\\ud800"}', b'{"a":"x"', b"x"])
+def test_a_line_that_is_no_object_is_a_record_without_values(line: bytes, tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(b'{"a":"x"}\n' + line + b"\n")
+    assert counted(path, column="a", categories=["x", "y"]) == [1, 0]
+    assert counted(path, column="a", categories=["x", "y"], missing="none") == [1, 0, 1]
+    with pytest.raises(posterity.DataError):
+        draw(path, column="a", categories=["x", "y"], epsilon=1, seed=1)
+
+
+def test_counts_are_cut_and_not_refused() -> None:
+    """One record more has counts neither refused nor changed by more than one."""
+    most = 10**12
+    for count in (most - 1, most, most + 1, 2**64 - 1, 2**64, 10**30):
+        assert counted({"a": count, "b": 1}, categories=["a", "b"]) == [min(count, most), 1]
+    with pytest.raises(posterity.PosterityError):
+        draw({"a": most, "b": 1}, epsilon=1, seed=1)
 
 
 STRANGE: list[Any] = [1.5, float("inf"), 10**30, "\ud800", b"x", object(), [1], decimal.Decimal("1.5"), datetime.date(2020, 1, 2), 1j]

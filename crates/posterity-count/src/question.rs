@@ -32,12 +32,15 @@ pub struct Question {
     /// - whose unit is missing or has no exact name, or that has no place in the order of the rule `latest`;
     /// - for which `filter` has no answer, such as a comparison of text with a number: it is not true of it.
     ///
+    /// What is no record of its format, and can be told apart from others, is a record without values, such as a line
+    /// that is no JSON object: see [`Wanted::strict`](posterity_formats::Wanted::strict). A folder may have no files.
+    ///
     /// For the same reason a record for which `within` has no answer counts to [`OUTSIDE_CELL`], as all do for which
     /// it is not true. What is left out takes no part in the choice of a unit's record, so a unit all of whose records
     /// are left out does not count, and the choice depends on the unit's own records only.
     ///
-    /// A source that does not follow its format is an error in any case, and so is one that takes too much memory. No
-    /// error tells where.
+    /// A source that cannot be read is an error in any case, such as a damaged file, an array of JSON with a mistake in it
+    /// or a database that fails, and so is one that takes too much memory. No error tells where.
     pub adjacency: Adjacency,
 }
 

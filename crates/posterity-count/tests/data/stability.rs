@@ -155,6 +155,9 @@ fn typed_row(dice: &mut Random, wild: bool) -> Row {
 const PLACES: [&[u8]; 9] =
     [b"x", b"y", b"5", b"x%2Fy", b"", b"__HIVE_DEFAULT_PARTITION__", b"%FF", b"caf%E9", b"caf\xe9"];
 
+/// How many of them come before those.
+const NAMED: usize = 6;
+
 /// A record of JSON whose category stands in the name of its folder.
 fn folder_row(dice: &mut Random, wild: bool) -> Row {
     let place = if wild { dice.index(PLACES.len()) } else { dice.index(3) };
@@ -322,7 +325,7 @@ fn folder_of_files(scratch: &Scratch, name: &str, rows: &[Row]) -> String {
             .filter(|row| row.category.parse() == Ok(place) || row.broken.is_some() && place == 0)
             .map(|row| Row { category: "null".into(), ..row.clone() })
             .collect();
-        if inside.is_empty() && rows.len() % 3 == 0 {
+        if inside.is_empty() && rows.len().is_multiple_of(3) {
             continue;
         }
         // Only Unix has names of folders that are no text.
@@ -334,7 +337,8 @@ fn folder_of_files(scratch: &Scratch, name: &str, rows: &[Row]) -> String {
             folder.parent().expect("a folder").join(std::ffi::OsStr::from_bytes(&name))
         };
         std::fs::create_dir(&folder).expect("a folder");
-        if !inside.is_empty() || rows.len() % 3 == 1 {
+        // A folder whose name is no text, and that holds a file, is refused where n is public, even without records.
+        if !inside.is_empty() || rows.len() % 3 == 1 && place < NAMED {
             let text = [lines(&inside), b"\n".to_vec()].concat();
             std::fs::write(folder.join("part-0.jsonl"), text).expect("written");
         }

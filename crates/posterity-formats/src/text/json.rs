@@ -49,9 +49,9 @@ pub(crate) struct JsonPiece {
 
 impl Json {
     /// A parser that keeps the columns of these names, of the lines of a file or of the elements of an array. If it is
-    /// not strict, a key that stands twice has a value of no known type, and an object with a value that Unicode does
-    /// not allow has no values. The same holds of any line that is no object. An array with such an element is no array,
-    /// and stays refused.
+    /// not strict, a key that stands twice has a value of no known type, and an object with half of a surrogate pair has
+    /// no values. The same holds of any line that is no object. An array with such an element is no array, and stays
+    /// refused.
     pub(crate) fn new(names: &[String], strict: bool, is_array: bool) -> Self {
         Self { names: names.to_vec(), strict, leaves_out: !strict && !is_array }
     }
@@ -82,10 +82,7 @@ impl Json {
                 Err(_) if self.leaves_out => record.fill(None),
                 found => found?,
             }
-            match piece.add(&record, block) {
-                Err(_) if !self.strict => piece.add_without_values(),
-                added => added?,
-            }
+            piece.add(&record, block)?;
         }
         Ok(piece)
     }
@@ -107,7 +104,12 @@ impl Json {
         if repeated && self.strict {
             return Err(TextFlaw::RepeatedKey);
         }
-        done.map_err(|_| if has_infinite(line) { TextFlaw::NotFinite } else { TextFlaw::Malformed })
+        done.map_err(|_| if has_infinite(line) { TextFlaw::NotFinite } else { TextFlaw::Malformed })?;
+        // Wherever it stands, so that a record means the same whatever is asked.
+        if !self.strict && has_half_pair(line.as_bytes()) {
+            record.fill(None);
+        }
+        Ok(())
     }
 }
 
@@ -123,15 +125,6 @@ impl JsonPiece {
         }
         self.rows += 1;
         Ok(())
-    }
-
-    /// Adds a record without values, in place of one of which some may have been added.
-    fn add_without_values(&mut self) {
-        for column in &mut self.columns {
-            column.truncate(self.rows);
-            column.push(ABSENT);
-        }
-        self.rows += 1;
     }
 
     /// How many records there are.
@@ -185,6 +178,28 @@ fn cell(value: &str, block: &[u8], aside: &mut Vec<u8>) -> Result<Cell, TextFlaw
         [b'{' | b'[', ..] => whole(CellKind::Nested),
         _ => whole(CellKind::Number),
     })
+}
+
+/// Whether the text of an object has an escape that is half of a surrogate pair.
+fn has_half_pair(object: &[u8]) -> bool {
+    let mut from = 0;
+    while let Some(found) = memchr::memchr(b'\\', &object[from..]) {
+        let at = from + found;
+        from = match (surrogate(object, at), surrogate(object, at + 6)) {
+            (Some(0xd800..0xdc00), Some(0xdc00..)) => at + 12,
+            (Some(_), _) => return true,
+            // Whatever is escaped is no backslash that escapes.
+            (None, _) => (at + 2).min(object.len()),
+        };
+    }
+    false
+}
+
+/// The surrogate whose escape stands at a place.
+fn surrogate(object: &[u8], at: usize) -> Option<u16> {
+    let digits = object.get(at..at + 6)?.strip_prefix(b"\\u")?;
+    let code = u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
+    (0xd800..0xe000).contains(&code).then_some(code)
 }
 
 /// Whether a line has a number that JSON does not have, outside of text.
@@ -358,6 +373,29 @@ mod tests {
                 );
             }
             assert!(read(text, true).is_err(), "{text}");
+        }
+    }
+
+    /// If this fails, what a record means depends on the columns that are asked for.
+    #[test]
+    fn half_of_a_pair_is_found_wherever_it_stands() {
+        let table = [
+            (r#"{"a":"x","c":"\ud800"}"#, true),
+            (r#"{"a":"x","c":["\udc00"]}"#, true),
+            (r#"{"a":"x","c":"\uD83D\u0061"}"#, true),
+            (r#"{"a":"x","c":"\ud83d\ud83d\ude00"}"#, true),
+            (r#"{"a":"x","c":"\ud83d\ude00\ude00"}"#, true),
+            (r#"{"a":"x","c":"\\\ud83d"}"#, true),
+            (r#"{"a":"x","c":"\ud83d\ude00"}"#, false),
+            (r#"{"a":"x","c":"\\ud83d"}"#, false),
+            (r#"{"a":"x","c":"\ue000\ud7ff\n\""}"#, false),
+            (r#"{"a":"x"}"#, false),
+        ];
+        for (text, half) in table {
+            assert_eq!(has_half_pair(text.as_bytes()), half, "{text}");
+            let expected = if half { r#""Missing" "Missing""# } else { r#""text x" "Missing""# };
+            assert_eq!(read(text, false), Ok(vec![expected.to_owned()]), "{text}");
+            assert_eq!(read(text, true), Ok(vec![r#""text x" "Missing""#.to_owned()]), "{text}");
         }
     }
 
