@@ -103,7 +103,8 @@ fn pair(dice: &mut Random, scratch: &Scratch, writer: &Writer, seen: &mut Seen) 
     };
     seen.pairs += 1;
     seen.empty += usize::from(without.is_empty());
-    seen.broken += usize::from(rule.is_none() && with[chosen].broken.is_some());
+    let broken = |rows: &[Row]| rows.iter().filter(|row| row.broken.is_some()).count();
+    seen.broken += usize::from(broken(&with) > broken(&without));
     for (more, less) in more.iter().zip(less) {
         let change: Option<u64> = more.iter().zip(less).map(|(more, less)| more.checked_sub(*less)).sum();
         let change = change.unwrap_or(u64::MAX);
@@ -134,7 +135,7 @@ fn pairs(of_each: usize, seed: u64) {
     });
     let (pairs, broken) = of_all.iter().fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
     println!(
-        "{pairs} pairs of adjacent sources, none refused; in {broken} the one record is none of its format"
+        "{pairs} pairs of adjacent sources, none refused; in {broken} what is gone is none of its format"
     );
 }
 
