@@ -334,13 +334,13 @@ FAILING: dict[str, tuple[Callable[[], Any], dict[str, Any]]] = {
 def test_what_a_failing_source_says_is_not_kept(name: str, adjacency: Any) -> None:
     """The exceptions of a source quote values. If this fails, they are in the log of whoever logs ours."""
     make, options = FAILING[name]
-    for call in (draw, posterity.check):
-        arguments = {"epsilon": 1} if call is draw else {}
-        data = make() if call is draw else posterity.Data(make(), categories=["a", "b"], **options)
-        if call is draw:
-            arguments |= {"categories": ["a", "b"], **options}
+    calls: list[Callable[[], Any]] = [
+        lambda: draw(make(), categories=["a", "b"], epsilon=1, adjacency=adjacency, **options),
+        lambda: posterity.check(posterity.Data(make(), categories=["a", "b"], **options)),
+    ]
+    for call in calls:
         with pytest.raises(posterity.DataError) as failure:
-            call(data, adjacency=adjacency, **arguments)
+            call()
         error = failure.value
         assert error.__cause__ is None and error.__context__ is None
         assert SECRET not in "".join(traceback.format_exception(error)) + repr(error.__dict__) + repr(error.args)
