@@ -165,7 +165,7 @@ fn folder_row(dice: &mut Random, wild: bool) -> Row {
 }
 
 /// Lines of JSON that are no objects.
-pub(crate) const NO_OBJECTS: [&[u8]; 20] = [
+pub(crate) const NO_OBJECTS: [&[u8]; 22] = [
     b"{\"id\":1,\"category\":NaN}",
     b"{\"id\":1,\"category\":\"x\",\"extra\":-Infinity}",
     b"{\"id\":1,\"category\":\"caf\xe9\",\"number\":5}",
@@ -185,6 +185,8 @@ pub(crate) const NO_OBJECTS: [&[u8]; 20] = [
     b"[\"x\"]",
     b"\"x\"",
     b"\0",
+    b"\xff\xfe",
+    b"\xfe\xff{\0}\0",
     b"x",
 ];
 

@@ -48,8 +48,11 @@ impl Blocks {
         let flaw = |error: io::Error| flaw(&error, gzip);
         let reader: Bytes = if gzip { Box::new(MultiGzDecoder::new(io::BufReader::new(file))) } else { file };
         let (start, reader) = peeked(reader, signature::BYTES).map_err(flaw)?;
-        if let Some(other) = Signature::of(&start, encoding) {
-            return Err(TextFlaw::Other(other));
+        match Signature::of(&start, encoding) {
+            // A record may begin so that is none. The first bytes of other formats are those of a header.
+            Some(Signature::Utf16 | Signature::Utf16Unmarked) if json && cut => {}
+            Some(other) => return Err(TextFlaw::Other(other)),
+            None => {}
         }
         let reader = match encoding {
             Encoding::Utf8 => reader,
@@ -194,6 +197,26 @@ mod tests {
     fn endless_lines_are_refused() {
         let long = vec![b'x'; MAX_RECORD + BLOCK + 1];
         assert_eq!(blocks(&long).next(), Err(TextFlaw::TooLong));
+    }
+
+    /// If this fails, the first record has a file refused where no record may.
+    #[test]
+    fn a_line_of_json_may_begin_as_other_encodings_do() {
+        for text in [&b"\xff\xfe\n{}"[..], b"\xfe\xff", b"\0\n\0\n", b"{\0}\0", b"[1]\n{}", b"[\n1\n]"] {
+            for (cut, expected) in [(true, true), (false, text.starts_with(b"["))] {
+                let written = Written { json: true, cut, ..Written::default() };
+                let blocks = Blocks::new(Box::new(io::Cursor::new(text.to_vec())), written);
+                assert_eq!(blocks.is_ok(), expected, "{text:?}");
+                if let Ok(blocks) = blocks {
+                    assert_eq!(blocks.is_array(), !cut, "{text:?}");
+                }
+            }
+        }
+        for text in ["[]", " [ {\"a\":1}]", "\n[\n\n{", "["] {
+            let written = Written { json: true, cut: true, ..Written::default() };
+            let blocks = Blocks::new(Box::new(io::Cursor::new(text.as_bytes().to_vec())), written);
+            assert!(blocks.is_ok_and(|blocks| blocks.is_array()), "{text:?}");
+        }
     }
 
     /// If this fails, one long line has a file refused where no record may, or takes others with it.
