@@ -3,6 +3,7 @@
 use std::fmt::Display;
 
 use posterity::ledger::LedgerError;
+use posterity::meaning::LargeDelta;
 use posterity_plot::PlotError;
 use posterity_present::{Blame, Remedy};
 
@@ -28,6 +29,11 @@ impl Failure {
     /// Something that cannot be done, or must not be.
     pub(crate) fn refused(why: impl Display) -> Self {
         Self::Refused(why.to_string())
+    }
+
+    /// A delta that is so large that it must be stated that it is meant.
+    pub(crate) fn large_delta(error: &LargeDelta) -> Self {
+        Self::usage("--delta", format!("{error} (--allow-large-delta)"))
     }
 
     /// An account that cannot be used: an argument is wrong, or it is about the ledger's file.

@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::io::Write;
 
 use anstyle::Style;
+use posterity::Adjacency;
 use posterity::hidden::shown;
 
 use crate::failure::Failure;
@@ -19,11 +20,10 @@ pub(crate) fn warn(text: impl Display) {
     say("note:", style::WARNING, text);
 }
 
-/// Warns of a budget that is so large that it protects hardly anybody.
-pub(crate) fn warn_of_large(epsilon: Option<f64>) {
-    if let Some(text) = epsilon.and_then(posterity::meaning::warning) {
-        warn(text);
-    }
+/// Warns of an epsilon without a delta that is so large that it protects hardly anybody.
+pub(crate) fn warn_of_large(adjacency: Adjacency, epsilon: Option<f64>) {
+    let epsilon = epsilon.unwrap_or_default();
+    posterity::meaning::warnings(adjacency, epsilon, 0.0, None).iter().for_each(warn);
 }
 
 /// Says why there is no result, and returns the exit code.

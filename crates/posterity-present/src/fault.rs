@@ -1,6 +1,7 @@
 //! The kinds of failures that programs tell apart, and what each error is to them.
 
 use posterity::data::DataError;
+use posterity::meaning::LargeDelta;
 use posterity::{CertificateError, DiscoveryError, LedgerError, PublishError, TermsError, VerificationError};
 use posterity_core::audit::AuditError;
 use posterity_core::calibrate::CalibrationError;
@@ -123,6 +124,7 @@ impl Fault {
                     ),
                 )
             }
+            PublishError::LargeDelta(error) => Self::large_delta(error, words),
             PublishError::Discovery(error) => Self::discovery(error, words),
             PublishError::Terms(error) => Self::terms(error),
             PublishError::Ledger(error) => Self::ledger(error, words),
@@ -131,6 +133,13 @@ impl Fault {
             PublishError::Certificate(error) => Self::certificate(error),
             _ => Self::blamed(Blame::publish(error), error),
         }
+    }
+
+    /// A delta that is so large that it must be stated that it is meant.
+    #[must_use]
+    pub fn large_delta(error: &LargeDelta, words: &Words) -> Self {
+        let allowed = (words.given)("allow_large_delta", words.yes);
+        Self::new(Kind::Argument, format!("delta: {error} ({allowed}); nothing was charged or released"))
     }
 
     /// An error of a discovery of categories.

@@ -174,6 +174,24 @@ impl Order {
         }
     }
 
+    /// Everything to warn of before the data is read: a budget that protects hardly anybody.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<String> {
+        self.publisher().warnings()
+    }
+
+    fn publisher(&self) -> Publisher<'static> {
+        let (readings, comparisons) = (self.readings.clone(), self.comparisons.clone());
+        let mut publisher = Publisher::with_terms(self.terms.clone()).read(readings, comparisons);
+        if self.not_private {
+            publisher = publisher.allow_unproven();
+        }
+        match &self.certificate {
+            Some(certificate) => publisher.certificate(certificate.clone()),
+            None => publisher,
+        }
+    }
+
     /// Refuses what can be refused before the data is read.
     ///
     /// # Errors
@@ -205,14 +223,7 @@ impl OpenOrder {
         data: &Data,
         progress: &(dyn Fn(u64) + Sync),
     ) -> Result<(Document, Payment), PublishError> {
-        let Order { terms, readings, comparisons, certificate, not_private, .. } = self.order;
-        let mut publisher = Publisher::with_terms(terms).progress(progress).read(readings, comparisons);
-        if not_private {
-            publisher = publisher.allow_unproven();
-        }
-        if let Some(certificate) = certificate {
-            publisher = publisher.certificate(certificate);
-        }
+        let publisher = self.order.publisher().progress(progress);
         let release = match self.till.draw() {
             Draw::Seed(seed) => {
                 return Ok((publisher.experiment(data, seed)?.document().clone(), Payment::Nothing));

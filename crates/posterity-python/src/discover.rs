@@ -16,6 +16,7 @@ use crate::interrupt::{Watch, run};
 use crate::panic::guarded;
 use crate::question::{labels, unit};
 use crate::release::payer;
+use crate::warning::warn;
 use crate::{html, json, picture};
 
 /// Discovered categories.
@@ -36,12 +37,14 @@ pub(crate) fn discover(py: Python<'_>, call: Call<'_>) -> PyResult<Discovered> {
             let why = "this is for data without a unit, and there is one; leave out one of both";
             return Err(Failure::argument("one_record_per_person", why).into());
         }
-        let discovery = Discovery::new(terms);
+        let discovery = Discovery::new(terms).allow_large_delta(call.truth("allow_large_delta")?);
         discovery.check(&asked).map_err(Failure::from)?;
         asked.check().map_err(wrong_question)?;
         let (seed, payer) = (call.seed()?, payer(&call)?);
         let (edition, name) = (call.text("edition")?, call.text("name")?);
         let data = TakenTable::new(&call, &columns_of_values(&asked))?;
+        // Whoever turns warnings into errors has paid nothing.
+        warn(py, &discovery.warnings())?;
         run(py, move |watch| {
             let mut till = Till::open(seed, payer)?;
             let values = count(data, &asked, till.randomness(), name.as_deref(), watch)?;

@@ -3,13 +3,15 @@
 use std::path::PathBuf;
 
 use posterity::ledger::{self, Head, NewAccount, UnitError, now_utc};
-use posterity::{DocumentError, Publication, Unit, verify_document};
+use posterity::meaning::{check_delta, warnings};
+use posterity::{DocumentError, Publication, PublishError, Unit, verify_document};
 use pyo3::prelude::*;
 
 use crate::argument::{Given, amount, named, path, text, truth};
 use crate::error::Failure;
 use crate::interrupt::run_alone;
 use crate::json;
+use crate::warning::warn;
 
 /// A ledger file. It is opened anew for each call, so several processes can use it.
 #[pyclass(frozen, module = "posterity._posterity")]
@@ -58,7 +60,7 @@ impl Ledger {
         self.path.clone()
     }
 
-    #[pyo3(signature = (account, *, epsilon, delta, unit, adjacency, population, reason, adds_up))]
+    #[pyo3(signature = (account, *, epsilon, delta, allow_large_delta, unit, adjacency, population, reason, adds_up))]
     #[expect(clippy::too_many_arguments, reason = "they are the keywords of the Python method")]
     fn create_account<'py>(
         &self,
@@ -66,6 +68,7 @@ impl Ledger {
         account: &Bound<'py, PyAny>,
         epsilon: &Bound<'py, PyAny>,
         delta: &Bound<'py, PyAny>,
+        allow_large_delta: &Bound<'py, PyAny>,
         unit: &Bound<'py, PyAny>,
         adjacency: &Bound<'py, PyAny>,
         population: Given<'_, 'py>,
@@ -74,8 +77,14 @@ impl Ledger {
     ) -> PyResult<Bound<'py, PyAny>> {
         let account = text(account, "account")?;
         let (epsilon, delta) = (amount(epsilon, "epsilon")?, amount(delta, "delta")?);
+        check_delta(&delta, truth(allow_large_delta, "allow_large_delta")?)
+            .map_err(PublishError::from)
+            .map_err(Failure::from)?;
+        let adjacency = named(adjacency, "adjacency")?;
+        // What its epsilon means depends on how it is divided.
+        warn(py, &warnings(adjacency, 0.0, delta.to_f64_shown(), None))?;
         let mut new = NewAccount::new(account, epsilon, delta).unit(self::unit(unit)?);
-        new = new.adjacency(named(adjacency, "adjacency")?);
+        new = new.adjacency(adjacency);
         if let Some(population) = population {
             new = new.population(text(population, "population")?);
         }

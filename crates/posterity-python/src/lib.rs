@@ -31,6 +31,7 @@ mod release;
 mod study;
 mod table_advice;
 mod tallies;
+mod warning;
 
 use pyo3::prelude::*;
 

@@ -2,6 +2,7 @@
 
 use posterity::data::{Column, Domain, PerUnit, Question, Resources};
 use posterity::document::GuaranteeStatement;
+use posterity::meaning::{check_delta, warnings};
 use posterity::table::{SpaceColumn, Ways};
 use posterity::text_file::read_text;
 use posterity::{
@@ -27,6 +28,7 @@ use crate::panic::guarded;
 use crate::question::{labels, question, unit};
 use crate::release::{AskedWays, payer, ways_of};
 use crate::table_advice::sizes;
+use crate::warning::warn;
 use crate::{html, json, picture};
 
 /// Tables of many columns.
@@ -73,7 +75,8 @@ pub(crate) fn margins(py: Python<'_>, call: Call<'_>) -> PyResult<Margins> {
         let question = asked(&call, &terms)?;
         let (seed, payer) = (call.seed()?, payer(&call)?);
         let (edition, name) = (call.text("edition")?, call.text("name")?);
-        let planned = MarginsPublisher::new(terms).plan(question).map_err(Failure::from)?;
+        let publisher = MarginsPublisher::new(terms).allow_large_delta(call.truth("allow_large_delta")?);
+        let planned = publisher.plan(question).map_err(Failure::from)?;
         planned.check().map_err(Failure::from)?;
         let data = TakenTable::new(&call, planned.question())?;
         let (till, counted) = run(py, move |watch| {
@@ -84,7 +87,7 @@ pub(crate) fn margins(py: Python<'_>, call: Call<'_>) -> PyResult<Margins> {
             Ok((till, counted))
         })?;
         // Whoever turns warnings into errors has paid nothing.
-        counted.mostly_noise().iter().try_for_each(|text| warn(py, text))?;
+        warn(py, &counted.warnings())?;
         run(py, move |watch| {
             let mut till = till;
             if let Some(ledger) = till.ledger() {
@@ -94,13 +97,6 @@ pub(crate) fn margins(py: Python<'_>, call: Call<'_>) -> PyResult<Margins> {
             Ok(Margins { document, payment })
         })
     })
-}
-
-/// Warns as the package does.
-fn warn(py: Python<'_>, text: &str) -> PyResult<()> {
-    let category = py.import("posterity")?.getattr("PosterityWarning")?;
-    py.import("warnings")?.call_method1("warn", (text, category, 2))?;
-    Ok(())
 }
 
 /// The tables of many columns of a document in a file.
@@ -132,6 +128,10 @@ pub(crate) fn restore_margins(state: &str) -> PyResult<Margins> {
 pub(crate) fn advise_margins<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Json<'py>> {
     guarded(|| {
         let (terms, n) = (terms(&call)?, call.whole("n")?);
+        let is_allowed = call.truth("allow_large_delta")?;
+        check_delta(&terms.delta, is_allowed).map_err(PublishError::from).map_err(Failure::from)?;
+        let (epsilon, delta) = (terms.epsilon.to_f64_shown(), terms.delta.to_f64_shown());
+        warn(py, &warnings(terms.adjacency, epsilon, delta, Some(n)))?;
         let columns = match call.get("schema") {
             Some(schema) => {
                 let declared = chosen(&call, &terms.which, schema_fields(&schema)?)?;

@@ -27,6 +27,7 @@ use crate::error::Failure;
 use crate::interrupt::{Watch, run, run_small};
 use crate::ledger::Ledger;
 use crate::panic::guarded;
+use crate::warning::warn;
 use crate::{html, json, picture};
 
 /// A release or an experiment.
@@ -111,9 +112,11 @@ pub(crate) fn release(py: Python<'_>, call: Call<'_>) -> PyResult<Release> {
             && payer.is_none()
             && certificate.is_none()
             && !terms.spec.is_tight();
+        let certificate = certificate.as_deref().map(read_certificate).transpose()?;
+        let order = Order { certificate, not_private, seed, payer, ..Order::new(terms) };
+        // Whoever turns warnings into errors has paid nothing.
+        warn(py, &order.warnings())?;
         let work = move |watch: &Watch| {
-            let certificate = certificate.as_deref().map(read_certificate).transpose()?;
-            let order = Order { certificate, not_private, seed, payer, ..Order::new(terms) };
             let order = order.open()?;
             let (input, counts) = data.count(order.randomness(), watch)?;
             let input = input.of_edition(edition.as_deref());

@@ -72,7 +72,9 @@ impl<'a> ReadMargins<'a> {
         };
         let usual = terms.ways;
         let question = Question { columns: self.columns.clone(), ..records };
-        let planned = MarginsPublisher::new(terms).plan(question).map_err(|error| self.wrong(error))?;
+        // The delta of the whole plan was checked.
+        let publisher = MarginsPublisher::new(terms).allow_large_delta(true);
+        let planned = publisher.plan(question).map_err(|error| self.wrong(error))?;
         for (item, reading) in &self.readings {
             planned.check_reading(reading).map_err(|error| item.error(PlanProblem::Reading(error)))?;
         }

@@ -1,5 +1,6 @@
 //! A plan in a file, carried out for a program that waits for it.
 
+use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -37,18 +38,36 @@ pub enum CarryOutError {
     Study(#[from] StudyError),
 }
 
-/// Ends the count if nobody waits for it.
-struct Waited<'a>(&'a Watch);
+/// Ends the count if nobody waits for it, and keeps what there is to warn of.
+struct Waited<'a> {
+    watch: &'a Watch,
+    warnings: RefCell<Vec<String>>,
+}
 
 impl crate::Watch for Waited<'_> {
     fn rows(&self, _rows: u64) -> ControlFlow<()> {
-        self.0.tick();
+        self.watch.tick();
         ControlFlow::Continue(())
+    }
+
+    fn warning(&self, question: Option<&str>, text: &str) {
+        let question = question.map(|question| format!("question {question:?}: ")).unwrap_or_default();
+        self.warnings.borrow_mut().push(format!("{question}{text}"));
     }
 }
 
-/// Carries out the plan in a file: the folder of its results, and the answers. With a seed it is an experiment, which
-/// nobody pays for.
+/// What came of a plan.
+#[derive(Debug)]
+pub struct CarriedOut {
+    /// The folder of its results.
+    pub folder: PathBuf,
+    /// The answers.
+    pub answers: Answers,
+    /// What there is to warn of.
+    pub warnings: Vec<String>,
+}
+
+/// Carries out the plan in a file. With a seed it is an experiment, which nobody pays for.
 ///
 /// # Errors
 /// [`CarryOutError`].
@@ -58,7 +77,7 @@ pub fn carry_out(
     seed: Option<u64>,
     again: bool,
     watch: &Watch,
-) -> Result<(PathBuf, Answers), CarryOutError> {
+) -> Result<CarriedOut, CarryOutError> {
     let text = read_text(plan).map_err(CarryOutError::File)?;
     let study = Study::new(Plan::parse(&text, plan.parent().unwrap_or(Path::new("")))?)?;
     let mut opened = match (study.plan().ledger(), study.plan().account()) {
@@ -71,7 +90,7 @@ pub fn carry_out(
     };
     // Nothing is charged if the results could not be written.
     let folder = Folder::take(out)?;
-    let waited = Waited(watch);
+    let waited = Waited { watch, warnings: RefCell::default() };
     let answers = match (&mut opened, seed) {
         (_, Some(seed)) => study.experiment(seed, &waited)?,
         (Some((ledger, account)), None) => {
@@ -80,7 +99,8 @@ pub fn carry_out(
         }
         (None, None) => study.publish(&waited)?,
     };
-    Ok((folder.write(study.plan(), &answers, None, &waited)?, answers))
+    let folder = folder.write(study.plan(), &answers, None, &waited)?;
+    Ok(CarriedOut { folder, answers, warnings: waited.warnings.into_inner() })
 }
 
 impl CarryOutError {

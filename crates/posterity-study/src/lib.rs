@@ -55,7 +55,7 @@ mod watch;
 
 pub use answers::{Answer, Answers, MarginsAnswer, Pictures};
 pub use asked_margins::AskedMargins;
-pub use carried_out::{CarryOutError, carry_out};
+pub use carried_out::{CarriedOut, CarryOutError, carry_out};
 pub use checked::check_requirements;
 pub use error::StudyError;
 pub use folder::Folder;

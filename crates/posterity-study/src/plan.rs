@@ -7,6 +7,7 @@ use posterity::data::{
     Bins, Cells, Column, Domain, Encoding, Format, PerUnit, Question, Relation, Source, open_below,
 };
 use posterity::ledger::Amount;
+use posterity::meaning::{check_delta, warnings};
 use posterity::table::{Space, SpaceColumn, Subject};
 use posterity::text_file::{read_text, read_text_of};
 use posterity::{
@@ -172,6 +173,7 @@ impl Plan {
             usual,
         };
         let delta = keys.take("delta");
+        let is_large_allowed = keys.take("allow-large-delta").map(|item| item.truth()).transpose()?;
         let wide = keys.take("margins").map(|item| item.list()).unwrap_or_default();
         let wide: Vec<ReadMargins<'_>> = wide
             .into_iter()
@@ -199,7 +201,7 @@ impl Plan {
             }
         }
         let title = named.unwrap_or_else(|| format!("A study of {shown}"));
-        let budget = Budget { item: &budget, epsilon, delta: whole_delta(delta.as_ref(), &wide)? };
+        let budget = Budget { item: &budget, epsilon, delta: whole_delta(delta.as_ref(), is_large_allowed.unwrap_or_default(), &wide)? };
         let (asked, margins) = divide(&read, &wide, &budget, &common)?;
         let epsilon = together(&asked, &margins).map_err(|error| budget.item.wrong(error))?;
         let readings: Vec<&Reading> = (asked.iter().flat_map(Asked::readings))
@@ -317,6 +319,14 @@ impl Plan {
     #[must_use]
     pub fn delta(&self) -> Option<&Amount> {
         self.delta.as_ref()
+    }
+
+    /// Everything to warn of in the budget of the whole plan, before anything is drawn or charged. n is the number of
+    /// records or units, if it is public.
+    #[must_use]
+    pub fn warnings(&self, n: Option<u64>) -> Vec<String> {
+        let delta = self.delta.as_ref().map(Amount::to_f64_shown).unwrap_or_default();
+        warnings(self.records.adjacency, self.epsilon.to_f64_shown(), delta, n)
     }
 
     /// The rho that all tables of many columns cost together; nothing if there are none.
@@ -488,7 +498,11 @@ fn together(asked: &[Asked], margins: &[AskedMargins]) -> Result<Epsilon, Epsilo
 }
 
 /// The delta of the plan, which tables of many columns need and nothing else has.
-fn whole_delta(item: Option<&Item<'_>>, wide: &[ReadMargins<'_>]) -> Result<Option<Amount>, PlanError> {
+fn whole_delta(
+    item: Option<&Item<'_>>,
+    is_large_allowed: bool,
+    wide: &[ReadMargins<'_>],
+) -> Result<Option<Amount>, PlanError> {
     match (item, wide.first()) {
         (None, None) => Ok(None),
         (None, Some(first)) => Err(first.item.wrong(
@@ -499,8 +513,10 @@ fn whole_delta(item: Option<&Item<'_>>, wide: &[ReadMargins<'_>]) -> Result<Opti
             Err(item.wrong("this is for tables [[margins]]; questions need no delta, so leave it out"))
         }
         (Some(item), Some(_)) => {
-            let delta = item.number()?.parse::<Amount>();
-            delta.map(Some).map_err(|_| item.wrong(MarginsError::Delta))
+            let delta = item.number()?.parse::<Amount>().map_err(|_| item.wrong(MarginsError::Delta))?;
+            check_delta(&delta, is_large_allowed)
+                .map_err(|error| item.wrong(format!("{error} (allow-large-delta = true)")))?;
+            Ok(Some(delta))
         }
     }
 }

@@ -161,7 +161,10 @@ fn promised(page: &mut Page, outline: &Outline, answers: &Answers) {
     if let Some(parts) = parts(answers) {
         page.say(parts);
     }
-    if let Some(warning) = meaning::warning_under(adjacency, epsilon) {
+    if let Some(sentence) = meaning::of_delta(delta) {
+        page.say(sentence);
+    }
+    for warning in meaning::warnings(adjacency, epsilon, delta, common.n) {
         page.line(format!("<p class=\"alarm\">Warning: {}.</p>", escaped(&warning)));
     }
     if common.provenance.is_none() {

@@ -9,8 +9,8 @@ pub trait Watch {
         ControlFlow::Continue(())
     }
 
-    /// Something that is known before anything is drawn or charged, about a question.
-    fn warning(&self, _question: &str, _text: &str) {}
+    /// Something to warn of that is known before anything is drawn or charged: about a question, or about the whole plan.
+    fn warning(&self, _question: Option<&str>, _text: &str) {}
 
     /// So many parts of the results are computed, of so many.
     fn results(&self, _done: usize, _of: usize) {}

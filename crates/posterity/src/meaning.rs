@@ -4,11 +4,108 @@
 
 use posterity_core::model::Adjacency;
 use posterity_core::special::Number;
+use posterity_ledger::Amount;
+use thiserror::Error;
 
-use crate::number::{bound, count, digits};
+use crate::number::{bound, count, digits, spent};
 
-/// From this epsilon on a release is published with a warning.
+/// Above this epsilon there is a warning.
 pub const WARNED_EPSILON: f64 = 10.0;
+
+/// Above this delta there is a warning, however few records there are.
+pub const WARNED_DELTA: f64 = 1e-5;
+
+/// Above this delta a release is refused, unless it is stated that so large a delta is meant.
+pub const MOST_DELTA: f64 = 1e-3;
+
+/// A delta that is so large that it is refused unless it is stated that it is meant.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error(
+    "{delta} is above {MOST_DELTA}, and with a probability of up to delta a release may tell everything about a person; choose a \
+     delta far below one part of as many as there are people, such as 1e-9, or allow a large one"
+)]
+pub struct LargeDelta {
+    delta: String,
+}
+
+/// Refuses a delta above [`MOST_DELTA`], unless a large one is allowed.
+///
+/// ```
+/// use posterity::meaning::check_delta;
+/// assert!(check_delta(&"1e-3".parse()?, false).is_ok());
+/// assert!(check_delta(&"0.002".parse()?, false).is_err());
+/// assert!(check_delta(&"0.002".parse()?, true).is_ok());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`LargeDelta`].
+pub fn check_delta(delta: &Amount, is_large_allowed: bool) -> Result<(), LargeDelta> {
+    if is_large_allowed || delta.to_f64_shown() <= MOST_DELTA {
+        return Ok(());
+    }
+    Err(LargeDelta { delta: spent(delta) })
+}
+
+/// Everything to warn of before a charge of this budget, and in what is made of it. n is the number of records or units,
+/// if it is public.
+///
+/// ```
+/// use posterity::Adjacency::{AddRemove, Replace};
+/// use posterity::meaning::warnings;
+/// assert!(warnings(Replace, 10.0, 1e-5, None).is_empty());
+/// assert_eq!(warnings(Replace, 12.0, 1e-4, None).len(), 2);
+/// // Between two values of a record whose presence is protected, epsilon counts twice.
+/// assert_eq!(warnings(AddRemove, 6.0, 0.0, None).len(), 1);
+/// // A tenth of a record out of a million is less than one part of 100,000.
+/// assert_eq!(warnings(Replace, 1.0, 1e-6, Some(1_000_000)).len(), 1);
+/// assert!(warnings(Replace, 1.0, 1e-7, Some(1_000_000)).is_empty());
+/// ```
+#[must_use]
+pub fn warnings(adjacency: Adjacency, epsilon: f64, delta: f64, n: Option<u64>) -> Vec<String> {
+    warning_under(adjacency, epsilon).into_iter().chain(delta_warning(delta, n)).collect()
+}
+
+/// The warning for a large delta.
+fn delta_warning(delta: f64, n: Option<u64>) -> Option<String> {
+    let tenth = n.filter(|n| *n > 0).map(|n| 1.0 / (10.0 * n as f64));
+    let above = match tenth {
+        _ if delta > WARNED_DELTA => format!("{WARNED_DELTA:e}"),
+        Some(tenth) if delta > tenth => "1/(10 n)".to_owned(),
+        _ => return None,
+    };
+    Some(format!(
+        "delta {} is above {above}: {}; choose a smaller one, such as 1e-9",
+        bound(delta),
+        delta_means(delta)
+    ))
+}
+
+/// What a delta allows, in a clause.
+fn delta_means(delta: f64) -> String {
+    format!(
+        "with a probability of up to {} the release may tell everything about one person, and for each person anew",
+        bound(delta)
+    )
+}
+
+/// What a delta means, in a sentence; nothing where there is none.
+///
+/// ```
+/// use posterity::meaning::of_delta;
+/// assert!(of_delta(1e-9).is_some_and(|said| said.contains("may tell everything about one person")));
+/// assert_eq!(of_delta(0.0), None);
+/// ```
+#[must_use]
+pub fn of_delta(delta: f64) -> Option<String> {
+    (delta > 0.0).then(|| {
+        format!(
+            "Delta is the probability with which the promise by epsilon may fail: {}. It should be far below one part of as many as \
+             there are people.",
+            delta_means(delta)
+        )
+    })
+}
 
 /// The largest belief in one of two values of a record, if both were held to be equally likely before a release:
 /// `e^epsilon/(1 + e^epsilon)` for `delta = 0`. For `delta > 0` it is the largest chance that somebody who chooses
@@ -89,10 +186,9 @@ pub fn under(adjacency: Adjacency, epsilon: f64, delta: f64, unit: &str) -> Stri
     }
 }
 
-/// The warning for a large budget under an adjacency. Between two values of a record that is there, a budget for its
+/// The warning for a large epsilon under an adjacency. Between two values of a record that is there, a budget for its
 /// presence counts twice.
-#[must_use]
-pub fn warning_under(adjacency: Adjacency, epsilon: f64) -> Option<String> {
+fn warning_under(adjacency: Adjacency, epsilon: f64) -> Option<String> {
     match adjacency {
         Adjacency::Replace => warning(epsilon),
         Adjacency::AddRemove => warning(2.0 * epsilon)
@@ -275,14 +371,8 @@ pub fn not_promised_in_short(adjacency: Adjacency, unit: &str) -> String {
     )
 }
 
-/// The warning for a large budget.
-///
-/// ```
-/// use posterity::meaning::warning;
-/// assert!(warning(10.0).is_none() && warning(12.0).is_some());
-/// ```
-#[must_use]
-pub fn warning(epsilon: f64) -> Option<String> {
+/// The warning for a large epsilon.
+fn warning(epsilon: f64) -> Option<String> {
     (epsilon > WARNED_EPSILON).then(|| {
         let sure = percent_up(epsilon, 0.0).map_or_else(|| "practically certain".to_owned(), |p| format!("{p} % sure"));
         format!(

@@ -8,6 +8,7 @@ use posterity_ledger::LedgerError;
 use thiserror::Error;
 
 use crate::certificate::CertificateError;
+use crate::meaning::LargeDelta;
 use crate::table::ReadingError;
 use crate::terms::TermsError;
 
@@ -23,6 +24,9 @@ pub enum PublishError {
         /// Why nothing is proven.
         reason: &'static str,
     },
+    /// The delta is so large that it is refused unless it is stated that it is meant.
+    #[error(transparent)]
+    LargeDelta(#[from] LargeDelta),
     /// The records that stand for their units were drawn from a seed.
     #[error(
         "the records of units were drawn from a seed, which anyone can repeat; release with that seed, or count again without one"

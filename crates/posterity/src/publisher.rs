@@ -12,6 +12,7 @@ use crate::certificate::{Certificate, CertificateError};
 use crate::charging::{ChargeError, Payer, charge};
 use crate::document::{Asked, AskedReadings, Level};
 use crate::facts::Facts;
+use crate::meaning::warnings;
 use crate::prepared::Prepared;
 use crate::private_data::Data;
 use crate::publish_error::PublishError;
@@ -220,6 +221,16 @@ impl<'p> Publisher<'p> {
             data.n().unwrap_or(self.terms.most),
             self.progress,
         )
+    }
+
+    /// Everything to warn of before anything is drawn or charged: a budget that protects hardly anybody. Where an audit is
+    /// cited, its loss may be what is promised.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<String> {
+        let promised = self.terms.promised().map(|epsilon| epsilon.to_f64_shown());
+        // A proven mechanism promises its epsilon, whatever an audit finds.
+        let promised = promised.or(self.certificate.as_ref().map(|certificate| certificate.loss));
+        warnings(self.terms.adjacency, promised.unwrap_or(0.0), 0.0, None)
     }
 
     /// The public terms.

@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use posterity::ledger::{Account, Adjacency, HeadError, HistoryLine, NewAccount, Price, Rule, now_utc};
 use posterity::number::{left, spent};
-use posterity::{About, Amount, Ledger, SecretKey, Unit};
+use posterity::{About, Amount, Ledger, SecretKey, Unit, meaning};
 use posterity_present::describe::beside;
 use posterity_present::words::counted;
 use serde::Serialize;
 
 use crate::failure::Failure;
-use crate::notice::note;
+use crate::notice::{note, warn};
 use crate::output::{Column, Format, Page, Paragraph, Printing, Report, Sheet, Value, print, print_json};
 use crate::progress::Progress;
 
@@ -114,6 +114,10 @@ pub(crate) enum BudgetCommand {
         /// they are private at this epsilon and delta
         #[arg(long, value_name = "DELTA", default_value = "0", allow_hyphen_values = true)]
         delta: String,
+        /// State that a delta above 0.001 is meant: with a probability of up to delta everything about a person may be
+        /// told
+        #[arg(long, requires = "delta")]
+        allow_large_delta: bool,
         /// Whom the account protects: the column of the unit, such as patient, or record. Releases for another unit are
         /// refused
         #[arg(long, value_name = "UNIT", default_value = "record")]
@@ -207,6 +211,7 @@ pub(crate) fn budget(command: &BudgetCommand) -> Result<(), Failure> {
             account,
             epsilon,
             delta,
+            allow_large_delta,
             unit,
             adjacency,
             population,
@@ -214,8 +219,13 @@ pub(crate) fn budget(command: &BudgetCommand) -> Result<(), Failure> {
             adds_up,
         } => {
             let amounts = (amount("--epsilon", epsilon)?, amount("--delta", delta)?);
+            let adjacency = self::adjacency(adjacency)?;
+            meaning::check_delta(&amounts.1, *allow_large_delta)
+                .map_err(|error| Failure::large_delta(&error))?;
+            // What its epsilon means depends on how it is divided.
+            meaning::warnings(adjacency, 0.0, amounts.1.to_f64_shown(), None).iter().for_each(warn);
             let new = NewAccount::new(account, amounts.0, amounts.1).unit(self::unit(unit)?);
-            let new = new.adjacency(self::adjacency(adjacency)?);
+            let new = new.adjacency(adjacency);
             let new = if *adds_up { new.adds_up() } else { new };
             let new = population.iter().fold(new, |new, words| new.population(words));
             create(file, &reason.iter().fold(new, |new, words| new.reason(words)))

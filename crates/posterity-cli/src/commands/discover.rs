@@ -16,17 +16,18 @@ use super::pictures::{self, PictureArgs};
 use super::release::ReleaseArgs;
 use crate::failure::Failure;
 use crate::input::values;
-use crate::notice::note;
+use crate::notice::{note, warn};
 use crate::output::{Page, Paragraph, Printing, Report, Sheet};
 
 /// Discovers the categories of a column and prints the document.
 pub(crate) fn discover(args: &ReleaseArgs) -> Result<(), Failure> {
     // Refuse as much as possible before the data is read, and everything before anything is charged.
-    let discovery = Discovery::new(terms(args)?);
+    let discovery = Discovery::new(terms(args)?).allow_large_delta(args.discover.allow_large_delta);
     let mut till = open_till(args)?;
     pictures::check_forest(&args.pictures, 1)?;
     let check = |asked: &ValuesAsked| discovery.check(asked).map_err(refusal);
     let data = values(&args.data, till.randomness(), check)?;
+    discovery.warnings().iter().for_each(warn);
     let published = match draw(&mut till)? {
         Draw::Seed(seed) => discovery.experiment(data, seed).map(|document| (document, Payment::Nothing)),
         Draw::Charged(payer) => discovery.charge(data, *payer),
@@ -75,6 +76,7 @@ fn refusal(error: PublishError) -> Failure {
             DiscoveryError::Level(_) => Failure::usage("--level", error),
             other => Failure::usage("--categories discover", other),
         },
+        PublishError::LargeDelta(error) => Failure::large_delta(&error),
         PublishError::Ledger(error) => Failure::ledger(error),
         other => Failure::refused(other),
     }

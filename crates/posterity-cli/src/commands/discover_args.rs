@@ -16,6 +16,10 @@ pub(crate) struct DiscoverArgs {
     #[arg(long, value_name = "DELTA", allow_hyphen_values = true, help_heading = HEADING)]
     pub(super) delta: Option<Amount>,
 
+    /// State that a delta above 0.001 is meant: with a probability of up to delta everything about a person may be told
+    #[arg(long, requires = "delta", help_heading = HEADING)]
+    pub(super) allow_large_delta: bool,
+
     /// Each person has at most one record, so that no column need name them; otherwise use --unit
     #[arg(long, help_heading = HEADING)]
     pub(super) one_record_per_person: bool,

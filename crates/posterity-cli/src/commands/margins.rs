@@ -29,10 +29,11 @@ pub(crate) fn margins(args: &ReleaseArgs) -> Result<(), Failure> {
     check_pictures(&args.pictures, terms.readings.len())?;
     let (source, question) = margins_question(&args.data, &terms)?;
     let progress = Progress::spinner("planning the noise of all tables");
-    let planned = MarginsPublisher::new(terms).plan(question).map_err(refusal)?;
+    let publisher = MarginsPublisher::new(terms).allow_large_delta(args.discover.allow_large_delta);
+    let planned = publisher.plan(question).map_err(refusal)?;
     drop(progress);
     let data = count_margins(&args.data, &source, planned, till.randomness())?;
-    data.mostly_noise().iter().for_each(warn);
+    data.warnings().iter().for_each(warn);
     let progress = Progress::spinner("drawing the noise of all tables");
     let published = draw(&mut till)?.margins(data);
     drop(progress);
@@ -64,6 +65,7 @@ fn terms(args: &ReleaseArgs) -> Result<MarginsTerms, Failure> {
 fn refusal(error: PublishError) -> Failure {
     match error {
         PublishError::Margins(error) => wrong_margins(error),
+        PublishError::LargeDelta(error) => Failure::large_delta(&error),
         PublishError::Ledger(error) => Failure::ledger(error),
         other => Failure::refused(other),
     }

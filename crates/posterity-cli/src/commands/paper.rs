@@ -7,7 +7,7 @@ use posterity_present::{Draw, OrderError, Till};
 
 use super::release::{ReleaseArgs, condition, not_printed, payer, report_payment};
 use crate::failure::{Failure, both};
-use crate::notice::{warn, warn_of_large};
+use crate::notice::warn;
 use crate::output::{self, Page, Paragraph, Printing, Report, is_read_as_table};
 
 /// Refuses flags that are for posteriors only. `--categories discover` or `--margins` is what they do not go with.
@@ -55,7 +55,6 @@ pub(super) fn tell<K: Kind>(
     show: impl FnOnce(&Printing, &Paper<K>) -> (std::io::Result<()>, Result<(), Failure>),
 ) -> Result<(), Failure> {
     if args.seed.is_none() {
-        warn_of_large(document.guarantee().epsilon);
         report_payment(paid, document.is_private(), document.about());
     }
     let (printed, drawn) = show(&args.public.printing, document);

@@ -22,7 +22,7 @@ use crate::failure::{Failure, both};
 use crate::input::{SourceArgs, input};
 use crate::intervals::{IntervalArgs, wrong_ways};
 use crate::mechanism_args::MechanismArgs;
-use crate::notice::{note, warn, warn_of_large};
+use crate::notice::{note, warn};
 use crate::output::{self, Page, Paragraph, Report, Sheet, is_read_as_table};
 use crate::progress::Progress;
 use crate::terms::{Public, decoder_parser, terms, uncalibrated, wrong_terms};
@@ -163,6 +163,7 @@ pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
         seed: args.seed,
         payer,
     };
+    let warnings = order.warnings();
     let order = order.open().map_err(|error| match error {
         OrderError::Ledger(error) => Failure::account(error),
         other => Failure::usage("--seed", other),
@@ -174,12 +175,12 @@ pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
         // Nothing is charged if the release could not be printed.
         output::check()?;
     }
+    warnings.iter().for_each(warn);
     let progress = Progress::spinner("releasing: data sets audited");
     let published = order.publish(&data, &|done| progress.add(done));
     drop(progress);
     let (document, paid) = published.map_err(|error| refusal(error, args))?;
     if args.seed.is_none() {
-        warn_of_large(document.guarantee().epsilon);
         report_payment(&paid, document.is_private(), document.about());
         let payer = args.ledger.as_deref().zip(args.account.as_deref());
         let other =

@@ -116,6 +116,7 @@ pub(crate) fn study(args: &StudyArgs) -> Result<(), Failure> {
     let plan = Plan::parse(&text, folder).map_err(|error| wrong(&shown, &error))?;
     let study = Study::new(plan).map_err(|error| Failure::usage(&shown, error))?;
     if args.plan_only {
+        study.plan().warnings(args.n).iter().for_each(warn);
         let mut summary = Summary::new(&study, None);
         summary.forecast = args.n.map(|n| forecast(&study, n)).transpose()?;
         return Ok(output::print(&args.printing, &summary)?);
@@ -177,9 +178,12 @@ impl Watch for Bar {
         self.bar.set(done as u64);
     }
 
-    fn warning(&self, question: &str, text: &str) {
+    fn warning(&self, question: Option<&str>, text: &str) {
         self.bar.clear();
-        warn(format!("question {question:?}: {text}"));
+        match question {
+            Some(question) => warn(format!("question {question:?}: {text}")),
+            None => warn(text),
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The sheet for a committee.
 
 use posterity::ReadingTable;
-use posterity::meaning::{beliefs, odds, uncounted, under, warning_under};
+use posterity::meaning::{beliefs, odds, of_delta, uncounted, under, warnings};
 use posterity::number::{bound, spent};
 use posterity::{Adjacency, Publication};
 
@@ -49,8 +49,10 @@ pub(super) fn alarm(case: &Case<'_>) -> Option<String> {
     let Some(together) = &case.together else {
         return Some(format!("NOT PRIVATE. Do not publish this. {}", case.guarantee().statement));
     };
-    let large = warning_under(case.adjacency(), together.epsilon.to_f64_shown());
-    large.map(|why| format!("{}.", capital(&why)))
+    let (epsilon, delta) = (together.epsilon.to_f64_shown(), together.delta.to_f64_shown());
+    let large = warnings(case.adjacency(), epsilon, delta, case.n());
+    let large: Vec<String> = large.iter().map(|why| format!("{}.", capital(why))).collect();
+    (!large.is_empty()).then(|| large.join(" "))
 }
 
 fn question(case: &Case<'_>, read: &[Vec<ReadingTable>]) -> Section {
@@ -131,6 +133,7 @@ fn learned(case: &Case<'_>) -> Vec<Block> {
     let (epsilon, delta, unit) = (epsilon.to_f64_shown(), delta.to_f64_shown(), case.unit());
     let mut said = odds(case.adjacency(), epsilon, delta, unit);
     said.push(under(case.adjacency(), epsilon, delta, unit));
+    said.extend(of_delta(delta));
     let mut blocks = vec![Block::List(said)];
     if delta == 0.0 {
         blocks.push(Block::Table(held(case.adjacency(), unit), before_and_after(epsilon)));

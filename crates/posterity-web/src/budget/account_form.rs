@@ -1,11 +1,13 @@
 //! The form of a new account.
 
 use posterity::ledger::{Adjacency, NewAccount};
+use posterity::meaning::check_delta;
 use posterity::{Amount, Unit};
 use serde::Deserialize;
 
 use crate::adjacency;
 use crate::html;
+use crate::large_delta;
 use crate::typed::Typed;
 
 /// What follows if the number of people is public, and if it is not.
@@ -21,6 +23,7 @@ pub(crate) struct AccountForm {
     name: Typed,
     epsilon: Typed<Amount>,
     delta: Typed<Amount>,
+    allow_large_delta: Typed,
     unit: Typed<Unit>,
     adjacency: Typed<Adjacency>,
     population: Typed,
@@ -32,6 +35,7 @@ impl AccountForm {
     pub(super) fn account(&self) -> Result<NewAccount, String> {
         let epsilon = self.epsilon.required("Give the whole budget, such as 2.")?;
         let delta = self.delta.value()?.unwrap_or(Amount::ZERO);
+        check_delta(&delta, self.allow_large_delta.get().is_some()).map_err(|error| large_delta::remedy(&error))?;
         let unit = self.unit.value()?.unwrap_or(Unit::RECORD);
         let name = self.name.get().ok_or("Give the account a name.")?;
         let adjacency = self.adjacency.value()?.unwrap_or_default();
@@ -72,14 +76,15 @@ impl AccountForm {
              ledger keeps the reason, and both accounts are shown together from then on.</span></p>\
              <p><label for=\"delta\">Delta δ</label><input id=\"delta\" name=\"delta\" value=\"{}\" placeholder=\"0\" inputmode=\"decimal\" \
              aria-describedby=\"delta-help\"><span class=\"help\" id=\"delta-help\">With a small δ, such as 1e-6, many small releases add up to less \
-             than their sum.</span></p></details><p class=\"act\"><button>Create</button></p></form>",
+             than their sum.</span></p>{}</details><p class=\"act\"><button>Create</button></p></form>",
             html::text(&self.name),
             html::text(&self.epsilon),
             html::text(&self.unit),
             adjacency::field(&self.adjacency, FOLLOWS),
             html::text(&self.population),
             html::text(&self.reason),
-            html::text(&self.delta)
+            html::text(&self.delta),
+            large_delta::field(&self.allow_large_delta)
         )
     }
 }

@@ -8,6 +8,7 @@ use serde::Deserialize;
 use crate::chosen::{self, ChosenFile, FileForm};
 use crate::folder::Folder;
 use crate::known::usual_schema;
+use crate::large_delta;
 use crate::readings::{AskedReadings, ReadingForm};
 use crate::sentence::sentence;
 use crate::typed::Typed;
@@ -28,6 +29,8 @@ pub(crate) struct MarginsForm {
     pub(super) missing: Typed,
     pub(super) epsilon: Typed<Epsilon>,
     pub(super) delta: Typed<Amount>,
+    /// Whether a large delta is meant: a tick box.
+    pub(super) allow_large_delta: Typed,
     /// How many records there are, from public sources: for the forecast only.
     pub(super) n: Typed<u64>,
     pub(super) account: Typed,
@@ -62,7 +65,9 @@ impl Asked {
         let fields = fields_of_sets(declared, &which).map_err(sentence)?;
         let terms = terms(&typed, which)?;
         let question = question(&typed, fields, terms.adjacency)?;
-        let planned = MarginsPublisher::new(terms.clone()).plan(question).map_err(sentence)?;
+        let publisher = MarginsPublisher::new(terms.clone());
+        let publisher = publisher.allow_large_delta(typed.allow_large_delta.get().is_some());
+        let planned = publisher.plan(question).map_err(large_delta::refused)?;
         planned.check().map_err(sentence)?;
         let rho = terms.rho().map_err(sentence)?;
         let account = chosen::account(has_ledger, &typed.account)?;

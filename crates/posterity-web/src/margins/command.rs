@@ -47,6 +47,9 @@ pub(super) fn command(folder: &Path, ledger: Option<&Path>, asked: &Asked) -> St
         flag("--ledger", Some(&ledger.to_string_lossy()));
         flag("--account", Some(account));
     }
+    if typed.allow_large_delta.get().is_some() {
+        words.push("--allow-large-delta".to_owned());
+    }
     if terms.ways.simultaneous {
         words.push("--simultaneous".to_owned());
     }

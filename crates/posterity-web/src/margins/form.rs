@@ -7,6 +7,7 @@ use super::document::OFFERED;
 use crate::adjacency;
 use crate::extract::Query;
 use crate::html;
+use crate::large_delta;
 use crate::layout::{self, Section};
 use crate::payer;
 use crate::people;
@@ -126,9 +127,10 @@ fn budget_fields(site: &Site, typed: &MarginsForm) -> String {
          aria-describedby=\"epsilon-help\"><span class=\"help\" id=\"epsilon-help\">For all tables together. Smaller protects more.</span></p>\
          <p><label for=\"delta\">Delta</label><input id=\"delta\" name=\"delta\" value=\"{}\" inputmode=\"decimal\" required \
          aria-describedby=\"delta-help\"><span class=\"help\" id=\"delta-help\">The probability that the promise by epsilon fails: far below one \
-         part of as many as there are people.</span></p>{}{}</fieldset>",
+         part of as many as there are people.</span></p>{}{}{}</fieldset>",
         html::text(typed.epsilon.or("1")),
         html::text(typed.delta.or("1e-9")),
+        large_delta::field(&typed.allow_large_delta),
         people::field(&typed.n),
         payer::field(
             site,

@@ -169,7 +169,7 @@ fn promise(asked: &Asked) -> String {
         "<p>{changed} changes the probability of every set of possible releases by a factor of at most e<sup>ε</sup>, but for a probability \
          of at most δ, for all tables together. {}{several}</p>{}",
         html::text(published(terms.adjacency, "filter")),
-        meaning(terms.adjacency, epsilon, delta, asked.unit())
+        meaning(terms.adjacency, epsilon, delta, asked.n, asked.unit())
     )
 }
 

@@ -149,7 +149,7 @@ fn body(asked: &Asked, results: &Results, address: &str) -> String {
         how_many(answers.n(), asked.unit_column().is_some()),
         html::text(protects.unwrap_or_default()),
         html::text(paid),
-        warning(plan.epsilon().to_f64()),
+        warnings(plan.records().adjacency, plan.epsilon().to_f64_shown(), delta, answers.n()),
         questions.chain(margins).collect::<String>()
     )
 }

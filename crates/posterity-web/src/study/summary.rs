@@ -73,7 +73,7 @@ pub(crate) fn draft(site: &Site, Path(id): Path<String>) -> Answer {
         questions(&asked),
         asked.n.map_or_else(people::unknown, |n| forecast(plan, n)),
         promise(&asked),
-        meaning(asked.adjacency(), plan.epsilon().to_f64(), delta, asked.unit()),
+        meaning(asked.adjacency(), plan.epsilon().to_f64(), delta, asked.n, asked.unit()),
         command(site, &asked)
     );
     Ok(Reply::Html(layout::page("Carry out this study?", Section::Study, &body)))

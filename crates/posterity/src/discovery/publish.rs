@@ -16,6 +16,7 @@ use super::request::{DiscoveryError, DiscoveryRequest, DiscoveryTerms};
 use crate::about::About;
 use crate::charging::Payer;
 use crate::document::DocumentError;
+use crate::meaning::{check_delta, warnings};
 use crate::paper::{self, Paper};
 use crate::publish_error::PublishError;
 use crate::question::unnamed;
@@ -43,13 +44,27 @@ use crate::system_bits::SystemBits;
 #[derive(Clone, Debug)]
 pub struct Discovery {
     terms: DiscoveryTerms,
+    is_large_delta_allowed: bool,
 }
 
 impl Discovery {
     /// A discovery on these terms.
     #[must_use]
     pub fn new(terms: DiscoveryTerms) -> Self {
-        Self { terms }
+        Self { terms, is_large_delta_allowed: false }
+    }
+
+    /// Says whether a delta above [`MOST_DELTA`](crate::meaning::MOST_DELTA) is meant. Without that it is refused.
+    #[must_use]
+    pub fn allow_large_delta(self, is_allowed: bool) -> Self {
+        Self { is_large_delta_allowed: is_allowed, ..self }
+    }
+
+    /// Everything to warn of before anything is drawn or charged: a budget that protects hardly anybody.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<String> {
+        let epsilon = self.terms.whole_epsilon().to_f64_shown();
+        warnings(Adjacency::AddRemove, epsilon, self.terms.delta.to_f64_shown(), None)
     }
 
     /// Checks the question and the terms before anything is read.
@@ -61,6 +76,7 @@ impl Discovery {
     }
 
     fn request(&self, about: About, seed: Option<u64>) -> Result<DiscoveryRequest, PublishError> {
+        check_delta(&self.terms.delta, self.is_large_delta_allowed)?;
         Ok(DiscoveryRequest::new(about, self.terms.clone(), seed)?)
     }
 

@@ -37,7 +37,10 @@ pub(super) fn notes(request: &DiscoveryRequest, tau: u64, charged: bool) -> Vec<
     let promised = request.promised();
     let proven = promised.epsilon().is_some();
     let epsilon = promised.epsilon().map(posterity_core::model::Epsilon::to_f64_shown);
-    let budget = epsilon.map(|epsilon| budget_notes(Adjacency::AddRemove, epsilon, charged));
+    let budget = epsilon.map(|epsilon| {
+        let delta = request.terms.delta.to_f64_shown();
+        budget_notes(Adjacency::AddRemove, epsilon, delta, None, charged)
+    });
     let rare = format!(
         "Values whose count with noise is below {} are not named. That a value is missing here does not say that nobody has it.",
         count(tau as f64)

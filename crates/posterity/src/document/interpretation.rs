@@ -253,10 +253,12 @@ pub(crate) fn warnings(proven: bool, seed: Option<u64>) -> impl Iterator<Item = 
 pub(crate) fn budget_notes(
     adjacency: Adjacency,
     epsilon: f64,
+    delta: f64,
+    n: Option<u64>,
     charged: bool,
 ) -> impl Iterator<Item = String> {
-    let large = meaning::warning_under(adjacency, epsilon).map(|text| format!("Warning: {text}."));
-    large.into_iter().chain((!charged).then(|| meaning::uncounted().to_owned()))
+    let large = meaning::warnings(adjacency, epsilon, delta, n).into_iter().map(|text| format!("Warning: {text}."));
+    large.chain((!charged).then(|| meaning::uncounted().to_owned()))
 }
 
 /// The note on several records of a unit.

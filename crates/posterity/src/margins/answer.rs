@@ -165,7 +165,7 @@ impl Kind for Margins {
 
     fn notes(&self, charged: bool) -> Vec<String> {
         let noise = super::noise::warning(&self.plan, self.records(), super::noise::Told::After);
-        noise.into_iter().chain(words::notes(&self.request, charged)).collect()
+        noise.into_iter().chain(words::notes(&self.request, self.n, charged)).collect()
     }
 
     fn budget(&self) -> (Epsilon, Amount) {

@@ -21,6 +21,7 @@ use super::request::{MarginsRequest, MarginsTerms};
 use crate::about::About;
 use crate::charging::{Beside, Payer};
 use crate::known_source::KnownSource;
+use crate::meaning::{check_delta, warnings};
 use crate::paper::{self, Kind, Paper, PaperRecord};
 use crate::private_data::NameError;
 use crate::publish_error::PublishError;
@@ -54,6 +55,7 @@ use crate::table::{Contrast, Reading, ReadingError, Ways};
 #[derive(Clone, Debug)]
 pub struct MarginsPublisher {
     terms: MarginsTerms,
+    is_large_delta_allowed: bool,
 }
 
 /// Tables that were planned before any data is read.
@@ -81,7 +83,13 @@ impl MarginsPublisher {
     /// A publisher on these terms.
     #[must_use]
     pub fn new(terms: MarginsTerms) -> Self {
-        Self { terms }
+        Self { terms, is_large_delta_allowed: false }
+    }
+
+    /// Says whether a delta above [`MOST_DELTA`](crate::meaning::MOST_DELTA) is meant. Without that it is refused.
+    #[must_use]
+    pub fn allow_large_delta(self, is_allowed: bool) -> Self {
+        Self { is_large_delta_allowed: is_allowed, ..self }
     }
 
     /// Checks the question and the terms, and finds the noise of every table, before anything is read.
@@ -89,6 +97,7 @@ impl MarginsPublisher {
     /// # Errors
     /// [`PublishError`].
     pub fn plan(&self, question: Question) -> Result<PlannedMargins, PublishError> {
+        check_delta(&self.terms.delta, self.is_large_delta_allowed)?;
         let question = Question { adjacency: self.terms.adjacency, ..question };
         let (request, workload) = MarginsRequest::new(About::new(&question, None), self.terms.clone(), None)?;
         let plan = self.terms.plan_of(workload)?;
@@ -314,9 +323,17 @@ impl MarginsData {
 
     /// A warning about tables that will say nearly nothing but noise, before anything is drawn or charged; none if there
     /// are none. Where n is private there is none either: whether there is one would tell n.
-    #[must_use]
-    pub fn mostly_noise(&self) -> Option<String> {
+    pub(crate) fn mostly_noise(&self) -> Option<String> {
         self.n.and_then(|n| MarginsTerms::mostly_noise(&self.plan, n as f64))
+    }
+
+    /// Everything to warn of before anything is drawn or charged: a budget that protects hardly anybody, and tables that
+    /// will say nearly nothing but noise. It depends on what is public only.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<String> {
+        let MarginsTerms { adjacency, epsilon, delta, .. } = &self.request.terms;
+        let of_budget = warnings(*adjacency, epsilon.to_f64_shown(), delta.to_f64_shown(), self.n);
+        of_budget.into_iter().chain(self.mostly_noise()).collect()
     }
 
     /// Draws from the operating system's randomness. No ledger keeps account of it; see [`MarginsData::charge`]. The

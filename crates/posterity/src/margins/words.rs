@@ -48,10 +48,13 @@ fn statement(request: &MarginsRequest, promised: &Promised, n: Option<u64>) -> S
 }
 
 /// What a reader should know.
-pub(super) fn notes(request: &MarginsRequest, charged: bool) -> Vec<String> {
+pub(super) fn notes(request: &MarginsRequest, n: Option<u64>, charged: bool) -> Vec<String> {
     let promised = request.promised();
     let epsilon = promised.epsilon().map(posterity_core::model::Epsilon::to_f64_shown);
-    let budget = epsilon.map(|epsilon| budget_notes(request.terms.adjacency, epsilon, charged));
+    let budget = epsilon.map(|epsilon| {
+        let delta = request.terms.delta.to_f64_shown();
+        budget_notes(request.terms.adjacency, epsilon, delta, n, charged)
+    });
     let below = "Estimates of rare combinations may be below zero: the noise is symmetric, and nothing is cut off. Their intervals \
                  are cut to what is possible.";
     let records = (request.terms.adjacency == Adjacency::AddRemove).then_some(

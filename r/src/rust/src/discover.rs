@@ -16,7 +16,7 @@ use crate::json;
 use crate::kept::Kept;
 use crate::question::{rules, unit};
 use crate::release::charged;
-use crate::worker::run;
+use crate::worker::{run, warn};
 
 /// Discovers the categories of a column.
 pub(crate) fn discover(call: &Call) -> Result<Robj, Failure> {
@@ -26,12 +26,13 @@ pub(crate) fn discover(call: &Call) -> Result<Robj, Failure> {
         let why = "this is for data without a unit, and there is one; leave out one of both";
         return Err(Failure::argument("one_record_per_person", why));
     }
-    let discovery = Discovery::new(terms);
+    let discovery = Discovery::new(terms).allow_large_delta(call.truth("allow_large_delta")?);
     discovery.check(&asked)?;
     asked.check().map_err(wrong_question)?;
     let (seed, payer) = (call.seed()?, call.payer()?);
     let (edition, name) = (call.text("edition")?, call.text("name")?);
     let data = TakenTable::new(call, &columns_of_values(&asked))?;
+    warn(&discovery.warnings());
     let (document, paid) = run(move |watch| {
         let mut till = Till::open(seed, payer)?;
         let values = count(data, &asked, till.randomness(), name.as_deref(), watch)?;

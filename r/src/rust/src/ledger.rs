@@ -40,8 +40,12 @@ pub(crate) fn create_account(call: &Call) -> Result<Robj, Failure> {
         (amount(&call.need("epsilon")?, "epsilon")?, amount(&call.need("delta")?, "delta")?);
     let unit: Unit =
         call.needed_text("unit")?.parse().map_err(|error: UnitError| Failure::argument("unit", error))?;
+    check_delta(&delta, call.truth("allow_large_delta")?).map_err(PublishError::from)?;
+    let adjacency = named(&call.need("adjacency")?, "adjacency")?;
+    // What its epsilon means depends on how it is divided.
+    warn(&warnings(adjacency, 0.0, delta.to_f64_shown(), None));
     let mut new = NewAccount::new(call.needed_text("account")?, epsilon, delta).unit(unit);
-    new = new.adjacency(named(&call.need("adjacency")?, "adjacency")?);
+    new = new.adjacency(adjacency);
     if let Some(population) = call.text("population")? {
         new = new.population(population);
     }

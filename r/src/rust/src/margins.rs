@@ -17,7 +17,7 @@ use crate::json;
 use crate::kept::Kept;
 use crate::question::{asked, question};
 use crate::release::charged;
-use crate::worker::{run, say};
+use crate::worker::{run, warn};
 
 /// Releases tables of many columns.
 pub(crate) fn margins(call: &Call) -> Result<Robj, Failure> {
@@ -26,7 +26,8 @@ pub(crate) fn margins(call: &Call) -> Result<Robj, Failure> {
     let question = declared(call, &terms)?;
     let (seed, payer) = (call.seed()?, call.payer()?);
     let (edition, name) = (call.text("edition")?, call.text("name")?);
-    let planned = MarginsPublisher::new(terms).plan(question)?;
+    let publisher = MarginsPublisher::new(terms).allow_large_delta(call.truth("allow_large_delta")?);
+    let planned = publisher.plan(question)?;
     planned.check()?;
     let data = TakenTable::new(call, planned.question())?;
     let (till, counted) = run(move |watch| {
@@ -35,9 +36,7 @@ pub(crate) fn margins(call: &Call) -> Result<Robj, Failure> {
         watch.tick();
         Ok((till, counted))
     })?;
-    if let Some(text) = counted.mostly_noise() {
-        say(&format!("warning: {text}"));
-    }
+    warn(&counted.warnings());
     let (document, paid) = run(move |watch| {
         let mut till = till;
         if let Some(ledger) = till.ledger() {

@@ -19,7 +19,7 @@ use crate::failure::Failure;
 use crate::json;
 use crate::kept::Kept;
 use crate::margins;
-use crate::worker::run;
+use crate::worker::{run, warn};
 
 /// Draws one release.
 pub(crate) fn release(call: &Call) -> Result<Robj, Failure> {
@@ -43,9 +43,10 @@ pub(crate) fn release(call: &Call) -> Result<Robj, Failure> {
     let (certificate, payer) = (call.path("certificate")?, call.payer()?);
     let edition = call.text("edition")?;
     let data = TakenData::new(call)?;
+    let certificate = certificate.as_deref().map(read_certificate).transpose()?;
+    let order = Order { certificate, not_private, seed, payer, ..Order::new(terms) };
+    warn(&order.warnings());
     let kept = run(move |watch| {
-        let certificate = certificate.as_deref().map(read_certificate).transpose()?;
-        let order = Order { certificate, not_private, seed, payer, ..Order::new(terms) };
         let order = order.open()?;
         let (input, counts) = data.count(order.randomness(), watch)?;
         let input = input.of_edition(edition.as_deref());

@@ -1,12 +1,12 @@
 //! Studies.
 
 use extendr_api::prelude::*;
-use posterity_study::carry_out;
+use posterity_study::{CarriedOut, carry_out};
 
 use crate::call::Call;
 use crate::failure::Failure;
 use crate::release::described;
-use crate::worker::run;
+use crate::worker::{run, warn};
 use crate::{json, margins};
 
 /// Carries out a plan: the folder of its results, and the release of each question, and of tables of many columns,
@@ -14,10 +14,9 @@ use crate::{json, margins};
 pub(crate) fn study(call: &Call) -> Result<Robj, Failure> {
     let (plan, out) = (call.needed_path("plan")?, call.needed_path("out")?);
     let (again, seed) = (call.truth("again")?, call.seed()?);
-    let (folder, answers) = run(move |watch| {
-        let (folder, answers) = carry_out(&plan, &out, seed, again, watch)?;
-        Ok((folder.to_string_lossy().into_owned(), answers))
-    })?;
+    let CarriedOut { folder, answers, warnings } =
+        run(move |watch| Ok(carry_out(&plan, &out, seed, again, watch)?))?;
+    warn(&warnings);
     let mut releases = Vec::new();
     for answer in answers.answers() {
         let release = described(answer.document().clone(), answer.payment().clone())?;
@@ -28,5 +27,5 @@ pub(crate) fn study(call: &Call) -> Result<Robj, Failure> {
         releases.push((answer.name().to_owned(), release));
     }
     let releases = json::list(releases.iter().map(|(name, release)| (name.as_str(), release.clone())));
-    Ok(json::list([("folder", folder.into()), ("releases", releases)]))
+    Ok(json::list([("folder", folder.to_string_lossy().into_owned().into()), ("releases", releases)]))
 }

@@ -61,6 +61,11 @@ pub(crate) fn say(text: &str) {
     single_threaded(|| unsafe { REprintf(c"%s\n".as_ptr(), text.as_ptr()) });
 }
 
+/// Warns of each of these, while the call goes on.
+pub(crate) fn warn(texts: &[String]) {
+    texts.iter().for_each(|text| say(&format!("warning: {text}")));
+}
+
 /// Panics on R's thread or on another, so that tests can check what a user sees of a panic.
 #[allow(clippy::panic, reason = "it is what this is for")]
 pub(crate) fn panic(call: &Call) -> Result<Robj, Failure> {

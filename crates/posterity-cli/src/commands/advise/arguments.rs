@@ -95,6 +95,10 @@ pub(crate) struct AdviseArgs {
     #[arg(long, value_name = "DELTA", allow_hyphen_values = true)]
     pub(super) delta: Option<Amount>,
 
+    /// With --margins, state that a delta above 0.001 is meant
+    #[arg(long, requires = "delta")]
+    pub(super) allow_large_delta: bool,
+
     /// What will be read of the table: 'c | b', 'a, b'; repeat the flag for several. Values of --columns are called 1, 2, 3
     /// and so on [default: the shares of each column]
     #[arg(long, value_name = "READING")]

@@ -36,7 +36,7 @@ pub(super) fn least(args: &AdviseArgs, goal: Goal) -> Result<(), Failure> {
         write(&picture(&found), file).map_err(Failure::plot)?;
         note(format!("wrote {file}"));
     }
-    warn_of_large(found.epsilon);
+    warn_of_large(args.adjacency, found.epsilon);
     Ok(print(&args.printing, &Answer(found))?)
 }
 

@@ -11,7 +11,7 @@ use super::arguments::AdviseArgs;
 use crate::commands::margins::{columns, wrong_margins};
 use crate::commands::paper::refuse;
 use crate::failure::Failure;
-use crate::notice::{note, warn, warn_of_large};
+use crate::notice::{note, warn};
 use crate::output::{Column, Page, Paragraph, Report, Sheet, Value, print};
 use crate::progress::Progress;
 
@@ -25,7 +25,7 @@ pub(super) fn advise(args: &AdviseArgs, which: &Which) -> Result<(), Failure> {
     let advice = advice.map_err(wrong)?;
     advice.left_out.iter().for_each(note);
     advice.warning.iter().for_each(warn);
-    warn_of_large(Some(advice.epsilon));
+    meaning::warnings(advice.adjacency, advice.epsilon, advice.delta, Some(advice.n)).iter().for_each(warn);
     Ok(print(&args.printing, &advice)?)
 }
 
@@ -51,6 +51,7 @@ fn terms(args: &AdviseArgs, which: &Which) -> Result<MarginsTerms, Failure> {
     let epsilon =
         args.epsilon.clone().ok_or_else(|| Failure::usage("--epsilon", "give the budget of all tables"))?;
     let delta = args.delta.clone().ok_or_else(|| Failure::usage("--delta", MarginsError::Delta))?;
+    meaning::check_delta(&delta, args.allow_large_delta).map_err(|error| Failure::large_delta(&error))?;
     let usual = MarginsTerms::new(which.clone(), epsilon, delta);
     let ways = Ways { level: args.level, ..usual.ways };
     Ok(MarginsTerms { adjacency: args.adjacency, ways, ..usual })

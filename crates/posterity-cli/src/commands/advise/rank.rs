@@ -32,7 +32,7 @@ pub(super) fn rank(args: &AdviseArgs, epsilon: &Epsilon) -> Result<(), Failure> 
     })?;
     rows::write_notes(&advised.advice.rows);
     advised.advice.left_out.iter().for_each(note);
-    warn_of_large(Some(advised.advice.epsilon));
+    warn_of_large(args.adjacency, Some(advised.advice.epsilon));
     Ok(print(&args.printing, &advised)?)
 }
 

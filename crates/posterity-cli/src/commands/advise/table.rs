@@ -58,7 +58,7 @@ fn compare(args: &AdviseArgs, table: &Table, epsilon: &Epsilon) -> Result<(), Fa
     drop(progress);
     let advice = advice.map_err(wrong)?;
     advice.left_out.iter().for_each(note);
-    warn_of_large(Some(advice.epsilon));
+    warn_of_large(args.adjacency, Some(advice.epsilon));
     Ok(print(&args.printing, &advice)?)
 }
 
@@ -75,7 +75,7 @@ fn least(args: &AdviseArgs, table: &Table, width: f64) -> Result<(), Failure> {
         write(&picture(&found), file).map_err(Failure::plot)?;
         note(format!("wrote {file}"));
     }
-    warn_of_large(found.epsilon);
+    warn_of_large(args.adjacency, found.epsilon);
     Ok(print(&args.printing, &found)?)
 }
 

@@ -1,0 +1,33 @@
+//! The tick box for a delta that is refused otherwise.
+
+use posterity::PublishError;
+use posterity::meaning::LargeDelta;
+
+use crate::html;
+use crate::sentence::sentence;
+use crate::typed::Typed;
+
+/// What stands beside the box.
+const LABEL: &str = "I mean a delta above 0.001";
+
+/// The field.
+pub(crate) fn field(ticked: &Typed) -> String {
+    format!(
+        "<p><label><input type=\"checkbox\" id=\"allow_large_delta\" name=\"allow_large_delta\" value=\"yes\"{}> {LABEL}: with a \
+         probability of up to delta everything about a person may be told</label></p>",
+        html::attribute("checked", ticked.get().is_some())
+    )
+}
+
+/// Why a release is refused, with the box that allows it.
+pub(crate) fn refused(error: PublishError) -> String {
+    match error {
+        PublishError::LargeDelta(error) => remedy(&error),
+        other => sentence(other),
+    }
+}
+
+/// Why a delta is refused, with the box that allows it.
+pub(crate) fn remedy(error: &LargeDelta) -> String {
+    sentence(format!("delta {error} (tick \"{LABEL}\")"))
+}
