@@ -573,6 +573,7 @@ def advise(
     margins: int | str,
     epsilon: float | str,
     delta: float | str,
+    allow_large_delta: bool = ...,
     schema: str | os.PathLike[str] | Mapping[str, Any] | None = ...,
     columns: _Columns | None = ...,
     adjacency: str = ...,
@@ -596,6 +597,7 @@ def advise(
     read: _Names = None,
     margins: int | str | None = None,
     schema: str | os.PathLike[str] | Mapping[str, Any] | None = None,
+    allow_large_delta: bool = False,
 ) -> Advice | LeastEpsilon | TableAdvice | LeastTableEpsilon | MarginsAdvice:
     """Say which mechanism to use for a budget, or which budget is enough for an error that you can bear. Reads no data.
 
@@ -611,6 +613,8 @@ def advise(
         The privacy budget: ranks the mechanisms at it.
     delta : float or str, optional
         With `margins`: the delta of the budget, such as ``"1e-9"``.
+    allow_large_delta : bool
+        With `margins`: state that a delta above 0.001 is meant.
     adjacency : str
         What will be protected, as in :func:`release`. With ``add-remove`` there is one mechanism and nothing to rank, so the advice is
         always that for a table; without `columns` it is one of `k` values, called ``category``.

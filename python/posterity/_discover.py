@@ -193,6 +193,7 @@ def discover(
     budget: Budget | None = None,
     again: bool = False,
     seed: int | None = None,
+    allow_large_delta: bool = False,
 ) -> Discovered:
     """Discover the categories of a column that nobody declared, with noisy counts.
 
@@ -228,6 +229,9 @@ def discover(
         Draw and charge again even if the ledger holds the answer to the same question.
     seed : int, optional
         Draw from this seed instead of the system's randomness: repeatable, and therefore not private.
+    allow_large_delta : bool
+        State that a delta above 0.001 is meant. With a probability of up to delta everything about a person may be told, so it is
+        refused otherwise.
 
     Returns
     -------
@@ -237,6 +241,11 @@ def discover(
     ------
     PosterityError
         Nothing was released. After a failure of the ledger its history says whether something was charged.
+
+    Warns
+    -----
+    PosterityWarning
+        Before anything is drawn or charged, if the budget is so large that it protects hardly anybody.
 
     Examples
     --------

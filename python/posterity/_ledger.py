@@ -53,6 +53,7 @@ class Ledger:
         *,
         epsilon: float | str,
         delta: float | str = 0,
+        allow_large_delta: bool = False,
         unit: str = "record",
         adjacency: str = "replace",
         population: str | None = None,
@@ -70,6 +71,9 @@ class Ledger:
         epsilon, delta : float or str
             How much may be spent in all; an exact decimal, or a fraction such as ``"1/3"``. With a delta, releases may number more
             than their sum allows: together they are private at this epsilon and delta.
+        allow_large_delta : bool
+            State that a delta above 0.001 is meant. With a probability of up to delta everything about a person may be told, so it
+            is refused otherwise.
         unit : str
             Whom it protects: the column of the unit, such as ``"patient"``, or ``"record"``. Releases for another unit are refused.
         adjacency : str
@@ -101,6 +105,7 @@ class Ledger:
             account,
             epsilon=epsilon,
             delta=delta,
+            allow_large_delta=allow_large_delta,
             unit=unit,
             adjacency=adjacency,
             population=population,

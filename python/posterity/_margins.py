@@ -208,6 +208,7 @@ def margins(
     budget: Budget | None = None,
     again: bool = False,
     seed: int | None = None,
+    allow_large_delta: bool = False,
 ) -> Margins:
     """Release all tables of pairs or triples of many columns together, with an interval for every number.
 
@@ -244,6 +245,9 @@ def margins(
         Draw and charge again even if the ledger holds the answer to the same question.
     seed : int, optional
         Draw from this seed instead of the system's randomness: repeatable, and therefore not private.
+    allow_large_delta : bool
+        State that a delta above 0.001 is meant. With a probability of up to delta everything about a person may be told, so it is
+        refused otherwise.
 
     Returns
     -------
@@ -257,7 +261,8 @@ def margins(
     Warns
     -----
     PosterityWarning
-        Before anything is drawn or charged, if n is public and nearly all that some tables would say is noise.
+        Before anything is drawn or charged, if the budget is so large that it protects hardly anybody, or if n is public and nearly
+        all that some tables would say is noise.
 
     Examples
     --------

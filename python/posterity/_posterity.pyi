@@ -147,6 +147,7 @@ class Ledger:
         *,
         epsilon: float | str,
         delta: float | str,
+        allow_large_delta: bool,
         unit: str,
         adjacency: str,
         population: str | None,

@@ -624,6 +624,11 @@ def release(
     PosterityError
         Nothing was released. After a failure of the ledger its history says whether something was charged.
 
+    Warns
+    -----
+    PosterityWarning
+        Before anything is drawn or charged, if the budget is so large that it protects hardly anybody.
+
     Examples
     --------
     >>> import posterity

@@ -6,7 +6,7 @@ ledger <- function(path, create = FALSE) {
   structure(class = "posterity_ledger", list(
     path = path,
     create_account = function(account, epsilon, delta = 0, unit = "record", adjacency = "replace", population = NULL,
-                              reason = NULL, adds_up = FALSE) {
+                              reason = NULL, adds_up = FALSE, allow_large_delta = FALSE) {
       called(wrap__rs_ledger_create_account, c(list(path = path), arguments()))
     },
     accounts = function() rows_or_none(called(wrap__rs_ledger_accounts, list(path = path))),

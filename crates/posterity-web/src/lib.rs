@@ -28,6 +28,7 @@ mod help;
 mod home;
 mod html;
 mod known;
+mod large_delta;
 mod layout;
 mod lock;
 mod made;

@@ -8,7 +8,7 @@ use posterity_present::describe::subject;
 use super::noise::{noise_table, of_columns};
 use super::shown::Shown;
 use crate::html;
-use crate::plan::warning;
+use crate::plan::warnings_of;
 use crate::readings::{self, Offered, ReadingForm, Source};
 use crate::release::{downloads, labelled};
 use crate::site::Site;
@@ -57,7 +57,7 @@ pub(crate) fn body(
         how_many(document.n(), document.per_unit().is_some()),
         html::text(&guarantee.protects),
         shown.note.html(),
-        guarantee.epsilon.map(warning).unwrap_or_default(),
+        warnings_of(document.promise(), document.n()),
         answer(shown),
         downloads(&source.address(), &files(shown)),
         tables(shown, &token, source),

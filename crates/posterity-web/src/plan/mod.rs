@@ -19,4 +19,4 @@ pub(crate) use now::now;
 pub(crate) use page::{page, search};
 pub(crate) use state::PlanForm;
 pub(crate) use table::table;
-pub(crate) use words::{meaning, warnings};
+pub(crate) use words::{meaning, warnings, warnings_of};

@@ -1,5 +1,6 @@
 //! What a budget means for one person, in the words of the library.
 
+use posterity::document::Promised;
 use posterity::{Adjacency, meaning};
 
 use crate::html;
@@ -35,6 +36,12 @@ pub(crate) fn meaning(adjacency: Adjacency, epsilon: f64, delta: f64, n: Option<
 pub(crate) fn warnings(adjacency: Adjacency, epsilon: f64, delta: f64, n: Option<u64>) -> String {
     let all = meaning::warnings(adjacency, epsilon, delta, n);
     all.into_iter().map(|why| format!("<p class=\"wrong\">{}</p>", html::text(sentence(why)))).collect()
+}
+
+/// The warnings for the large budget of a document; nothing for others, and where nothing is promised.
+pub(crate) fn warnings_of(promise: &Promised, n: Option<u64>) -> String {
+    let (Some(epsilon), Some(delta)) = (promise.epsilon(), promise.delta()) else { return String::new() };
+    warnings(promise.adjacency(), epsilon.to_f64_shown(), delta.to_f64_shown(), n)
 }
 
 #[cfg(test)]

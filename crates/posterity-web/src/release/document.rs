@@ -9,7 +9,7 @@ use posterity_present::precision;
 
 use super::shown::{Answer, Shown, inline, labelled};
 use crate::html;
-use crate::plan::warning;
+use crate::plan::warnings_of;
 use crate::readings::{self, Offered, ReadingForm, Source};
 use crate::site::Site;
 use crate::units::how_many;
@@ -57,7 +57,7 @@ pub(crate) fn document_body(
         how_many(document.n(), document.per_unit().is_some()),
         html::text(&document.guarantee().protects),
         shown.note.html(),
-        document.guarantee().epsilon.map(warning).unwrap_or_default(),
+        warnings_of(document.promise(), document.n()),
         html::text(&document.guarantee().statement),
         unit.unwrap_or_default(),
         precision,

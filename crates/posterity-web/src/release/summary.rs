@@ -67,7 +67,7 @@ pub(crate) fn draft(site: &Site, Path(id): Path<String>) -> Answer {
         if result.is_none() { "Nothing has been read or charged" } else { "This was confirmed" },
         facts(&asked),
         promise(&asked),
-        meaning(asked.terms.adjacency, asked.price.to_f64(), 0.0, asked.unit()),
+        meaning(asked.terms.adjacency, asked.price.to_f64(), 0.0, None, asked.unit()),
         html::command(&command(site.ledger(), &asked))
     );
     Ok(Reply::Html(layout::page("Release this?", Section::Release, &body)))

@@ -3,15 +3,16 @@
 use std::path::PathBuf;
 
 use extendr_api::prelude::*;
-use posterity::Unit;
 use posterity::ledger::{self, Head, NewAccount, UnitError, now_utc};
+use posterity::meaning::{check_delta, warnings};
+use posterity::{PublishError, Unit};
 use serde::Serialize;
 
 use crate::argument::{amount, named};
 use crate::call::Call;
 use crate::failure::Failure;
 use crate::json;
-use crate::worker::run;
+use crate::worker::{run, warn};
 
 /// Opens a ledger to see that it can be used, and creates the file if it is told to.
 pub(crate) fn open(call: &Call) -> Result<Robj, Failure> {
