@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from . import _posterity
 from ._errors import ArgumentError
 
 
@@ -25,10 +26,12 @@ class Picture:
         """The text of the picture as SVG."""
         return self._svg
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the picture to a file that ends in ``.svg`` or ``.png``."""
-        file = Path(path)
-        file.write_bytes(self._draw(file.suffix[1:].lower()))
+    def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
+        """Write the picture to a file that ends in ``.svg`` or ``.png``.
+
+        A file that exists is overwritten only with ``force=True``.
+        """
+        _posterity.write_file(path, self._draw(Path(path).suffix[1:].lower()), force)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Picture) and self._svg == other._svg

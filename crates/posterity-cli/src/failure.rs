@@ -7,6 +7,8 @@ use posterity::meaning::LargeDelta;
 use posterity_plot::PlotError;
 use posterity_present::{Blame, Remedy};
 
+use crate::force::not_written;
+
 /// Why there is no result.
 #[derive(Debug)]
 pub(crate) enum Failure {
@@ -63,7 +65,10 @@ impl Failure {
 
     /// A picture that cannot be made.
     pub(crate) fn plot(error: PlotError) -> Self {
-        Self::Refused(format!("--plot: {error}"))
+        match error {
+            PlotError::Exists(error) => not_written("--plot", &error),
+            other => Self::Refused(format!("--plot: {other}")),
+        }
     }
 }
 

@@ -7,6 +7,7 @@ mod commands;
 mod counts;
 mod declared;
 mod failure;
+mod force;
 mod input;
 mod intervals;
 mod mechanism_args;

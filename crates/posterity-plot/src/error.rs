@@ -1,5 +1,7 @@
 //! Why a picture cannot be made.
 
+use posterity::new_file::NewFileError;
+
 /// Why a picture cannot be made.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -20,6 +22,9 @@ pub enum PlotError {
         /// What the operating system says.
         source: std::io::Error,
     },
+    /// The file exists, and nobody said that it may be overwritten.
+    #[error(transparent)]
+    Exists(NewFileError),
     /// The noise-aware posterior of a release cannot be computed.
     #[error("the posterior of the release cannot be computed: {why}")]
     Posterior {
@@ -53,4 +58,13 @@ pub enum PlotError {
         /// The reading.
         reading: String,
     },
+}
+
+impl From<NewFileError> for PlotError {
+    fn from(error: NewFileError) -> Self {
+        match error {
+            NewFileError::Unwritable { path, error } => Self::Writing { file: path, source: error },
+            exists => Self::Exists(exists),
+        }
+    }
 }

@@ -1,9 +1,10 @@
 //! The file of a picture, and its format.
 
 use std::fmt;
-use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+
+use posterity::new_file;
 
 use crate::error::PlotError;
 
@@ -12,6 +13,8 @@ use crate::error::PlotError;
 pub struct PlotFile {
     pub(crate) path: PathBuf,
     pub(crate) format: PlotFormat,
+    /// Whether a file that is there is overwritten.
+    pub(crate) overwrite: bool,
 }
 
 /// The formats of pictures.
@@ -29,28 +32,33 @@ impl PlotFile {
         self.format
     }
 
+    /// The same file, which is overwritten if it exists, or is not.
+    #[must_use]
+    pub fn overwriting(self, overwrite: bool) -> Self {
+        Self { overwrite, ..self }
+    }
+
     /// The file with this number, beside it: `tables-2.svg` for `tables.svg`.
     #[must_use]
     pub fn numbered(&self, number: usize) -> Self {
         let mut name = self.path.file_stem().unwrap_or_default().to_owned();
         name.push(format!("-{number}."));
         name.push(self.path.extension().unwrap_or_default());
-        Self { path: self.path.with_file_name(name), format: self.format }
+        Self { path: self.path.with_file_name(name), ..self.clone() }
     }
 
-    /// Checks that the file can be written. Call it before a step that cannot be undone, such as a charge. A file that
-    /// exists is left as it is. A pipe is refused: to open it would wait for its reader.
+    /// Checks that the file can be written, and that it overwrites nothing unless that was said. Call it before a step
+    /// that cannot be undone, such as a charge. A file that exists is left as it is. A pipe is refused: to open it would
+    /// wait for its reader.
     ///
     /// # Errors
-    /// [`PlotError::Writing`].
+    /// [`PlotError::Writing`] or [`PlotError::Exists`].
     pub fn check(&self) -> Result<(), PlotError> {
-        let failed = |source| PlotError::Writing { file: self.to_string(), source };
-        let is_new = !self.path.exists();
         if is_pipe(&self.path) {
-            return Err(failed(std::io::Error::other("it is a pipe")));
+            let source = std::io::Error::other("it is a pipe");
+            return Err(PlotError::Writing { file: self.to_string(), source });
         }
-        OpenOptions::new().append(true).create(true).open(&self.path).map_err(failed)?;
-        if is_new { std::fs::remove_file(&self.path).map_err(failed) } else { Ok(()) }
+        Ok(new_file::check(&self.path, self.overwrite)?)
     }
 }
 
@@ -78,7 +86,7 @@ impl FromStr for PlotFile {
                 return Err("pictures are written as SVG or PNG; give a file name in .svg or .png".to_owned());
             }
         };
-        Ok(Self { path, format })
+        Ok(Self { path, format, overwrite: false })
     }
 }
 

@@ -23,5 +23,5 @@ pub fn svg(picture: &impl Picture) -> Result<String, PlotError> {
 /// Writes the picture to a file. It is drawn in memory first, so that a failure leaves no broken file.
 pub fn write(picture: &impl Picture, file: &PlotFile) -> Result<(), PlotError> {
     let bytes = render(picture, file.format, &file.to_string())?;
-    std::fs::write(&file.path, bytes).map_err(|source| PlotError::Writing { file: file.to_string(), source })
+    Ok(posterity::new_file::write(&file.path, &bytes, file.overwrite)?)
 }

@@ -57,6 +57,8 @@ mod _posterity {
     #[pymodule_export]
     use super::margins::{Margins, advise_margins, load_margins, margins, restore_margins};
     #[pymodule_export]
+    use super::picture::write_file;
+    #[pymodule_export]
     use super::release::{_rust_times, Release, load, release, restore};
 
     #[pymodule_export]

@@ -1,9 +1,23 @@
 //! Pictures of readings.
 
+use posterity::new_file::{self, NewFileError};
 use posterity::{Document, Reader, Reading};
 use posterity_plot::{PictureKind, PlotFormat, TablePlot, render};
+use pyo3::prelude::*;
 
+use crate::argument::{self, truth};
 use crate::error::Failure;
+
+/// Writes the bytes of a picture to a file. One that exists is overwritten only if that is said.
+#[pyfunction]
+pub(crate) fn write_file(path: &Bound<'_, PyAny>, bytes: &[u8], force: &Bound<'_, PyAny>) -> PyResult<()> {
+    let (path, force) = (argument::path(path, "path")?, truth(force, "force")?);
+    let told = |error: NewFileError| match &error {
+        NewFileError::Exists { .. } => Failure::argument("path", format!("{error} (force=True)")),
+        _ => Failure::argument("path", error),
+    };
+    Ok(new_file::write(&path, bytes, force).map_err(told)?)
+}
 
 /// The kind of picture with this name.
 pub(crate) fn kind(name: &str) -> Result<PictureKind, Failure> {

@@ -40,4 +40,4 @@ pub use run::{ExperimentResult, run};
 pub use shipped::{CONCLUSIONS, Library, definitions, experiments};
 pub use table::{ResultRow, ResultTable};
 pub use watcher::{Silent, Watcher};
-pub use write::{write, write_claims, write_report};
+pub use write::{refuse, write, write_claims, write_report};

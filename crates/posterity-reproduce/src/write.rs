@@ -3,10 +3,29 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use posterity::new_file::{self, NewFileError};
 use posterity_plot::{PlotFormat, render};
 
 use crate::error::ReproduceError;
 use crate::run::ExperimentResult;
+
+/// The ends of the names of the files of an experiment.
+const ENDS: [&str; 3] = ["csv", "svg", "png"];
+
+/// The names of the report and of the list of claims.
+const REPORT: &str = "report.html";
+const CLAIMS: &str = "claims.csv";
+
+/// Refuses a folder with files that the experiments of these names would overwrite, unless that was said. Call it before
+/// they are run.
+///
+/// # Errors
+/// [`NewFileError::Exists`].
+pub fn refuse(folder: &Path, names: &[&str], overwrite: bool) -> Result<(), NewFileError> {
+    let of_experiments = names.iter().flat_map(|name| ENDS.map(|end| format!("{name}.{end}")));
+    let mut files = of_experiments.chain([REPORT, CLAIMS].map(ToOwned::to_owned));
+    files.try_for_each(|file| new_file::refuse(&folder.join(file), overwrite))
+}
 
 /// Writes `NAME.csv`, `NAME.svg` and `NAME.png` into a folder and returns their paths. All three are made before the
 /// first is written, and each appears under its name only when it is complete.
@@ -16,11 +35,12 @@ use crate::run::ExperimentResult;
 pub fn write(folder: &Path, result: &ExperimentResult) -> Result<Vec<PathBuf>, ReproduceError> {
     let name = &result.name;
     let files = [
-        (format!("{name}.csv"), result.table.to_csv().into_bytes()),
-        (format!("{name}.svg"), render(&result.figure, PlotFormat::Svg, name)?),
-        (format!("{name}.png"), render(&result.figure, PlotFormat::Png, name)?),
+        result.table.to_csv().into_bytes(),
+        render(&result.figure, PlotFormat::Svg, name)?,
+        render(&result.figure, PlotFormat::Png, name)?,
     ];
-    files.into_iter().map(|(name, bytes)| whole(&folder.join(name), &bytes)).collect()
+    let files = ENDS.into_iter().zip(files);
+    files.map(|(end, bytes)| whole(&folder.join(format!("{name}.{end}")), &bytes)).collect()
 }
 
 /// Writes the report into a folder as `report.html`.
@@ -28,7 +48,7 @@ pub fn write(folder: &Path, result: &ExperimentResult) -> Result<Vec<PathBuf>, R
 /// # Errors
 /// [`ReproduceError::File`] if it cannot be written.
 pub fn write_report(folder: &Path, html: &str) -> Result<PathBuf, ReproduceError> {
-    whole(&folder.join("report.html"), html.as_bytes())
+    whole(&folder.join(REPORT), html.as_bytes())
 }
 
 /// Writes the list of claims into a folder as `claims.csv`.
@@ -36,7 +56,7 @@ pub fn write_report(folder: &Path, html: &str) -> Result<PathBuf, ReproduceError
 /// # Errors
 /// [`ReproduceError::File`] if it cannot be written.
 pub fn write_claims(folder: &Path, csv: &str) -> Result<PathBuf, ReproduceError> {
-    whole(&folder.join("claims.csv"), csv.as_bytes())
+    whole(&folder.join(CLAIMS), csv.as_bytes())
 }
 
 /// Writes another file and renames it, so that a failure leaves no partial file.

@@ -1,6 +1,5 @@
 //! Certificates: the result of an audit as a document.
 
-use std::io;
 use std::path::Path;
 
 use posterity_core::audit::{Audit, AuditError, audit};
@@ -10,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::json;
+use crate::new_file::{self, NewFileError};
 use crate::provenance::text_digest;
 use crate::strict_json;
 use crate::terms::Request;
@@ -119,9 +119,13 @@ impl Certificate {
     /// Writes the certificate into a file, from which [`Certificate::from_json`] reads it.
     ///
     /// # Errors
-    /// [`io::Error`] if the file cannot be written.
-    pub fn save(&self, path: &Path) -> io::Result<()> {
-        std::fs::write(path, json::text(self)? + "\n")
+    /// [`NewFileError`] if the file exists and must not be overwritten, or cannot be written.
+    pub fn save(&self, path: &Path, overwrite: bool) -> Result<(), NewFileError> {
+        let text = json::text(self).map_err(|error| NewFileError::Unwritable {
+            path: path.display().to_string(),
+            error: error.into(),
+        })?;
+        new_file::write(path, (text + "\n").as_bytes(), overwrite)
     }
 
     /// Checks that the certificate is for this request, and repeats the audit. Returns the loss that may be promised:

@@ -94,6 +94,7 @@ mod known_source;
 mod lazy;
 mod margins;
 pub mod meaning;
+pub mod new_file;
 pub mod number;
 mod paper;
 mod prepared;

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use posterity::new_file;
 use posterity::number::{bound, count};
 use posterity::{Adjacency, Certificate, Counts, Epsilon, Request, Terms};
 use posterity_advice::{AuditReport, ProfilePoint, WitnessView, profile_epsilon};
@@ -12,6 +13,7 @@ use posterity_core::model::Setting;
 
 use crate::counts::{RawCounts, counts_under, parse_counts, wrong_counts};
 use crate::failure::Failure;
+use crate::force::{ForceArgs, not_written};
 use crate::mechanism_args::MechanismArgs;
 use crate::notice::{note, warn};
 use crate::output::{Column, Page, Paragraph, Printing, Report, Sheet, Value, print};
@@ -78,6 +80,9 @@ pub(crate) struct AuditArgs {
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
 
+    #[command(flatten)]
+    force: ForceArgs,
+
     /// Refuse to compute more probabilities than this
     #[arg(long, value_name = "N", default_value_t = posterity::AUDIT_LIMIT)]
     max_probabilities: f64,
@@ -127,6 +132,9 @@ fn everywhere(
     request: &Request,
     mechanism: &dyn Mechanism,
 ) -> Result<AuditReport, Failure> {
+    if let Some(path) = &args.certificate {
+        new_file::check(path, args.force.force).map_err(|error| not_written("--certificate", &error))?;
+    }
     let scope = Scope::of(mechanism);
     note(format!("{} data sets, {} outcomes each", count(scope.data_sets), count(scope.outcomes)));
     let progress = Progress::bar("auditing", scope.data_sets as u64);
@@ -136,9 +144,10 @@ fn everywhere(
     drop(progress);
     let (report, found) = found.map_err(too_large)?;
     if let Some(path) = &args.certificate {
-        Certificate::new(request, &found).save(path).map_err(|error| {
-            Failure::refused(format!("--certificate: {} cannot be written: {error}", path.display()))
-        })?;
+        let certificate = Certificate::new(request, &found);
+        certificate
+            .save(path, args.force.force)
+            .map_err(|error| not_written("--certificate", &error))?;
     }
     Ok(report)
 }

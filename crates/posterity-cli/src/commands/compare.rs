@@ -13,6 +13,7 @@ use posterity_present::words::list;
 use super::rows;
 use crate::counts::{CountsArgs, ResolvedData};
 use crate::failure::Failure;
+use crate::force::ForceArgs;
 use crate::mechanism_args::{MechanismsParser, Specs, taught};
 use crate::notice::{note, warn};
 use crate::output::{Column, Page, Paragraph, Report, Sheet, Value, is_read_as_table, print};
@@ -85,6 +86,9 @@ pub(crate) struct CompareArgs {
     /// Draw the comparison into this .svg or .png file: each law, or notched box plots with --runs
     #[arg(long, value_name = "FILE")]
     plot: Option<PlotFile>,
+
+    #[command(flatten)]
+    force: ForceArgs,
 }
 
 /// Prints one row per mechanism and decoder, the best first.
@@ -94,6 +98,8 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
         return Err(Failure::usage("--adjacency", why));
     }
     let ResolvedData { counts, setting } = ResolvedData::new(&args.data)?;
+    let plot = args.plot.clone().map(|file| file.overwriting(args.force.force));
+    plot.as_ref().map_or(Ok(()), PlotFile::check).map_err(Failure::plot)?;
     let all = || ALL.iter().map(|one| one.spec()).collect();
     let contest = Contest {
         mechanisms: args.mechanisms.clone().unwrap_or_else(all),
@@ -117,7 +123,7 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
         note(format!("{name} has more than {} outcomes and is left out; try --runs 1000", args.max_outcomes));
     }
     comparison.refused.iter().for_each(note);
-    if let Some(file) = &args.plot {
+    if let Some(file) = &plot {
         draw(file, args, &comparison)?;
     }
     rows::write_notes(&comparison.rows);

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use posterity::data::Format;
 use posterity::fitting::Stage;
+use posterity::new_file;
 use posterity::table::{Labels, Term};
 use posterity::{FittedRows, Publication};
 use posterity_present::csv;
@@ -16,6 +17,7 @@ use serde::Serialize;
 
 use super::read::load;
 use crate::failure::Failure;
+use crate::force::{ForceArgs, not_written};
 use crate::notice::note;
 use crate::output::{self, Column, Page, Printing, Report, Sheet, Value};
 use crate::progress::Progress;
@@ -56,6 +58,9 @@ pub(crate) struct FitArgs {
     #[arg(long, value_name = "FILE")]
     non_negative: Option<PathBuf>,
 
+    #[command(flatten)]
+    force: ForceArgs,
+
     /// The seed of the fit, which protects nothing and reveals nothing
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -73,8 +78,12 @@ pub(crate) fn fit(args: &FitArgs) -> Result<(), Failure> {
         )));
     };
     let format = format(&args.out)?;
-    let out = create("--out", &args.out)?;
-    let tables = args.non_negative.as_deref().map(|path| create("--non-negative", path)).transpose()?;
+    let force = args.force.force;
+    let checked = |flag, path: &Path| new_file::check(path, force).map_err(|error| not_written(flag, &error));
+    checked("--out", &args.out)?;
+    args.non_negative.as_deref().map_or(Ok(()), |path| checked("--non-negative", path))?;
+    // What is there is kept until there are rows.
+    let create = |flag, path: &Path| new_file::create(path, force).map_err(|error| not_written(flag, &error));
     let progress = Progress::bar("fitting rows", 100);
     let tell = |told: posterity::fitting::Progress| {
         // The stages take about this part of the time.
@@ -88,20 +97,15 @@ pub(crate) fn fit(args: &FitArgs) -> Result<(), Failure> {
     };
     let rows = document.rows(args.rows, args.seed, &tell).map_err(Failure::refused)?;
     drop(progress);
-    write(out, format, &rows).map_err(|error| unwritten("--out", &args.out, &error))?;
+    write(create("--out", &args.out)?, format, &rows).map_err(|error| unwritten("--out", &args.out, &error))?;
     note(format!("wrote {} rows to {}", rows.len(), args.out.display()));
-    if let Some((file, path)) = tables.zip(args.non_negative.as_deref()) {
-        let mut file = BufWriter::new(file);
+    if let Some(path) = args.non_negative.as_deref() {
+        let mut file = BufWriter::new(create("--non-negative", path)?);
         let written = csv::write(&mut file, tables_sheet(&rows)).and_then(|()| file.flush());
         written.map_err(|error| unwritten("--non-negative", path, &error))?;
         note(format!("wrote the tables of the rows to {}", path.display()));
     }
     Ok(output::print(&args.printing, &Fitted::new(args, &rows, document.is_private()))?)
-}
-
-/// The file, before anything is fitted.
-fn create(flag: &str, path: &Path) -> Result<File, Failure> {
-    File::create(path).map_err(|error| unwritten(flag, path, &error))
 }
 
 fn unwritten(flag: &str, path: &Path, error: &io::Error) -> Failure {

@@ -5,6 +5,7 @@ use posterity::{Document, Kind, Paper, Reader, Reading, ReadingTable};
 use posterity_plot::{PictureKind, PlotFile, PosteriorPlot, TablePlot};
 
 use crate::failure::Failure;
+use crate::force::ForceArgs;
 use crate::notice::note;
 
 /// Where a picture is written, and what it shows.
@@ -19,12 +20,15 @@ pub(crate) struct PictureArgs {
     /// forest for everything else]
     #[arg(long, value_name = "KIND", requires = "plot")]
     picture: Option<PictureArg>,
+
+    #[command(flatten)]
+    force: ForceArgs,
 }
 
 impl PictureArgs {
     /// The file to draw into.
-    pub(super) fn file(&self) -> Option<&PlotFile> {
-        self.plot.as_ref()
+    pub(super) fn file(&self) -> Option<PlotFile> {
+        Some(self.plot.clone()?.overwriting(self.force.force))
     }
 }
 
@@ -55,7 +59,7 @@ impl PictureArg {
 
 /// Refuses pictures that cannot be drawn or written. Nothing is charged before.
 pub(crate) fn check(args: &PictureArgs, readings: &[Reading]) -> Result<(), Failure> {
-    let Some(file) = &args.plot else { return Ok(()) };
+    let Some(file) = &args.file() else { return Ok(()) };
     if args.picture == Some(PictureArg::Mosaic)
         && let Some(mean) = readings.iter().find(|reading| reading.mean_of().is_some())
     {
@@ -90,7 +94,7 @@ fn files(file: &PlotFile, pictures: usize) -> Vec<PlotFile> {
 
 /// Draws what was asked for: the tables of --read, all columns together, or the release itself.
 pub(crate) fn draw(args: &PictureArgs, asked: &[ReadingTable], document: &Document) -> Result<(), Failure> {
-    let Some(file) = &args.plot else { return Ok(()) };
+    let Some(file) = &args.file() else { return Ok(()) };
     let drawn = tables_drawn(args, asked.len());
     if drawn == 0 {
         let picture = PosteriorPlot::new(document);
@@ -118,7 +122,7 @@ pub(super) fn check_forest(args: &PictureArgs, pictures: usize) -> Result<(), Fa
     if !matches!(args.picture, None | Some(PictureArg::Forest)) {
         return Err(Failure::usage("--picture", "such a release is drawn as a forest; leave it out"));
     }
-    args.plot.as_ref().map_or(Ok(()), |file| check_files(file, pictures))
+    args.file().map_or(Ok(()), |file| check_files(&file, pictures))
 }
 
 /// Draws readings of a document of another kind than a posterior, each into a file of its own.
@@ -127,7 +131,7 @@ pub(super) fn draw_forest<K: Kind>(
     document: &Paper<K>,
     tables: &[ReadingTable],
 ) -> Result<(), Failure> {
-    let Some(file) = &args.plot else { return Ok(()) };
+    let Some(file) = &args.file() else { return Ok(()) };
     for (table, file) in tables.iter().zip(files(file, tables.len())) {
         let picture = TablePlot::new(document, table, PictureKind::Forest).map_err(Failure::plot)?;
         picture.write(&file).map_err(Failure::plot)?;

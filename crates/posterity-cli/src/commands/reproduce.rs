@@ -7,10 +7,11 @@ use std::path::PathBuf;
 use clap::Args;
 use posterity_reproduce::{
     Experiment, ExperimentResult, Library, Mode, ReproduceError, Verdict, Watcher, claims, definitions,
-    experiments, report, run, with_threads, write, write_claims, write_report,
+    experiments, refuse, report, run, with_threads, write, write_claims, write_report,
 };
 
 use crate::failure::Failure;
+use crate::force::{ForceArgs, not_written};
 use crate::notice::note;
 use crate::output::{Column, Page, Sheet, Value, print_page};
 use crate::progress::Progress;
@@ -49,6 +50,9 @@ pub(crate) struct ReproduceArgs {
     #[arg(long, value_name = "DIR", default_value = "results")]
     out: PathBuf,
 
+    #[command(flatten)]
+    force: ForceArgs,
+
     /// Take the experiments from this .toml file, or from all .toml files of this folder, instead of those that are
     /// built in
     #[arg(long, value_name = "PATH")]
@@ -85,6 +89,8 @@ pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
     if args.list {
         return list(&chosen);
     }
+    let names: Vec<&str> = chosen.iter().map(|experiment| experiment.name()).collect();
+    refuse(&args.out, &names, args.force.force).map_err(|error| not_written("--out", &error))?;
     let results = with_threads(args.threads, || run_all(args, &library, &chosen)).map_err(failure)??;
     print(&results)
 }

@@ -14,6 +14,7 @@ use crate::commands::margins_args::MarginsArgs;
 use crate::commands::read::load_posterior;
 use crate::declared::DeclaredArgs;
 use crate::failure::Failure;
+use crate::force::ForceArgs;
 use crate::mechanism_args::{MechanismsParser, Specs, taught};
 use crate::output::Printing;
 use crate::terms::{PriorArgs, adjacency_parser, number, parse_level, wrong_terms};
@@ -135,7 +136,10 @@ pub(crate) struct AdviseArgs {
 
     /// Draw the error against epsilon into this .svg or .png file, with --half-width or --distance
     #[arg(long, value_name = "FILE", conflicts_with = "epsilon")]
-    pub(super) plot: Option<PlotFile>,
+    plot: Option<PlotFile>,
+
+    #[command(flatten)]
+    force: ForceArgs,
 
     /// Which mechanisms to rank, separated by commas [default: all that are private]
     #[arg(long, value_name = "MECHANISMS", value_parser = MechanismsParser, requires = "epsilon",
@@ -153,6 +157,11 @@ pub(super) enum AdvisedShape {
 }
 
 impl AdviseArgs {
+    /// The file to draw into.
+    pub(super) fn plot(&self) -> Option<PlotFile> {
+        Some(self.plot.clone()?.overwriting(self.force.force))
+    }
+
     /// The public inputs that a size and a budget stand for.
     pub(super) fn setting(&self, epsilon: &Epsilon) -> Result<Setting, Failure> {
         let terms = Terms { prior: self.prior.stated()?, ..Terms::new(epsilon.clone()) };

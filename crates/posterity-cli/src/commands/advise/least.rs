@@ -14,7 +14,7 @@ use crate::progress::Progress;
 
 /// Finds the least epsilon for an error.
 pub(super) fn least(args: &AdviseArgs, goal: Goal) -> Result<(), Failure> {
-    if let Some(file) = &args.plot {
+    if let Some(file) = &args.plot() {
         file.check().map_err(Failure::plot)?;
     }
     // The budget is what is searched for; any one makes the prior and checks the size.
@@ -23,7 +23,7 @@ pub(super) fn least(args: &AdviseArgs, goal: Goal) -> Result<(), Failure> {
     let situation =
         Situation { prior: setting.prior().clone(), n: setting.n(), shape: args.shape()?, level: args.level };
     let progress = Progress::spinner("searching: epsilons tried");
-    let found = least_epsilon(&situation, goal, args.plot.is_some(), &|done| progress.add(done));
+    let found = least_epsilon(&situation, goal, args.plot().is_some(), &|done| progress.add(done));
     drop(progress);
     let found = found.map_err(|error| match error {
         LeastError::HalfWidth { .. } => Failure::usage("--half-width", error),
@@ -32,7 +32,7 @@ pub(super) fn least(args: &AdviseArgs, goal: Goal) -> Result<(), Failure> {
         LeastError::TooMany { .. } => Failure::usage("--k", format!("{error} (--epsilon)")),
         other => Failure::refused(other),
     })?;
-    if let Some(file) = &args.plot {
+    if let Some(file) = &args.plot() {
         write(&picture(&found), file).map_err(Failure::plot)?;
         note(format!("wrote {file}"));
     }

@@ -38,7 +38,7 @@ fn terms(args: &AdviseArgs, which: &Which) -> Result<MarginsTerms, Failure> {
         ("--read", !args.read.is_empty()),
         ("--shape", !args.shape.is_empty()),
         ("--shape-from", args.shape_from.is_some()),
-        ("--plot", args.plot.is_some()),
+        ("--plot", args.plot().is_some()),
     ];
     refuse(&unused, "--margins")?;
     let goals = [("--half-width", args.half_width.is_some()), ("--distance", args.distance.is_some())];

@@ -63,15 +63,15 @@ fn compare(args: &AdviseArgs, table: &Table, epsilon: &Epsilon) -> Result<(), Fa
 }
 
 fn least(args: &AdviseArgs, table: &Table, width: f64) -> Result<(), Failure> {
-    if let Some(file) = &args.plot {
+    if let Some(file) = &args.plot() {
         file.check().map_err(Failure::plot)?;
     }
     let progress = Progress::spinner("searching: epsilons tried");
-    let found = least_table_epsilon(table, width, args.plot.is_some(), &|done| progress.add(done));
+    let found = least_table_epsilon(table, width, args.plot().is_some(), &|done| progress.add(done));
     drop(progress);
     let found = found.map_err(wrong)?;
     found.left_out.iter().for_each(note);
-    if let Some(file) = &args.plot {
+    if let Some(file) = &args.plot() {
         write(&picture(&found), file).map_err(Failure::plot)?;
         note(format!("wrote {file}"));
     }
