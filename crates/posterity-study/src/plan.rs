@@ -201,7 +201,11 @@ impl Plan {
             }
         }
         let title = named.unwrap_or_else(|| format!("A study of {shown}"));
-        let budget = Budget { item: &budget, epsilon, delta: whole_delta(delta.as_ref(), is_large_allowed.unwrap_or_default(), &wide)? };
+        let budget = Budget {
+            item: &budget,
+            epsilon,
+            delta: whole_delta(delta.as_ref(), is_large_allowed.unwrap_or_default(), &wide)?,
+        };
         let (asked, margins) = divide(&read, &wide, &budget, &common)?;
         let epsilon = together(&asked, &margins).map_err(|error| budget.item.wrong(error))?;
         let readings: Vec<&Reading> = (asked.iter().flat_map(Asked::readings))

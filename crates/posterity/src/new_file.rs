@@ -48,7 +48,11 @@ pub fn refuse(path: &Path, overwrite: bool) -> Result<(), NewFileError> {
         Ok(found) => found.is_file(),
         Err(_) => std::fs::symlink_metadata(path).is_ok(),
     };
-    if is_there && !overwrite { Err(NewFileError::Exists { path: path.display().to_string() }) } else { Ok(()) }
+    if is_there && !overwrite {
+        Err(NewFileError::Exists { path: path.display().to_string() })
+    } else {
+        Ok(())
+    }
 }
 
 /// Refuses a path where a file is, as [`refuse`] does, and one that cannot be written. Call it before a step that cannot
@@ -61,7 +65,9 @@ pub fn check(path: &Path, overwrite: bool) -> Result<(), NewFileError> {
     match std::fs::metadata(path) {
         // To open a pipe would wait for its reader.
         Ok(found) if !found.is_file() && !found.is_dir() => Ok(()),
-        Ok(_) => OpenOptions::new().append(true).open(path).map(drop).map_err(|error| unwritable(path, error)),
+        Ok(_) => {
+            OpenOptions::new().append(true).open(path).map(drop).map_err(|error| unwritable(path, error))
+        }
         Err(_) => {
             drop(create(path, overwrite)?);
             std::fs::remove_file(path).map_err(|error| unwritable(path, error))
@@ -79,7 +85,11 @@ pub fn create(path: &Path, overwrite: bool) -> Result<File, NewFileError> {
     let is_device = std::fs::metadata(path).is_ok_and(|found| !found.is_file());
     let mut options = OpenOptions::new();
     options.write(true);
-    if overwrite || is_device { options.create(true).truncate(true) } else { options.create_new(true) };
+    if overwrite || is_device {
+        options.create(true).truncate(true)
+    } else {
+        options.create_new(true)
+    };
     options.open(path).map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => NewFileError::Exists { path: path.display().to_string() },
         _ => unwritable(path, error),
@@ -127,7 +137,10 @@ mod tests {
         assert!(!path.exists());
         let nowhere = folder.path().join("nowhere/rows.csv");
         assert!(matches!(check(&nowhere, false), Err(NewFileError::Unwritable { .. })));
-        assert!(matches!(check(folder.path(), false), Err(NewFileError::Unwritable { .. })), "it is a folder");
+        assert!(
+            matches!(check(folder.path(), false), Err(NewFileError::Unwritable { .. })),
+            "it is a folder"
+        );
         assert!(matches!(write(&nowhere, b"", true), Err(NewFileError::Unwritable { .. })));
     }
 

@@ -145,9 +145,7 @@ fn everywhere(
     let (report, found) = found.map_err(too_large)?;
     if let Some(path) = &args.certificate {
         let certificate = Certificate::new(request, &found);
-        certificate
-            .save(path, args.force.force)
-            .map_err(|error| not_written("--certificate", &error))?;
+        certificate.save(path, args.force.force).map_err(|error| not_written("--certificate", &error))?;
     }
     Ok(report)
 }

@@ -97,7 +97,8 @@ pub(crate) fn fit(args: &FitArgs) -> Result<(), Failure> {
     };
     let rows = document.rows(args.rows, args.seed, &tell).map_err(Failure::refused)?;
     drop(progress);
-    write(create("--out", &args.out)?, format, &rows).map_err(|error| unwritten("--out", &args.out, &error))?;
+    write(create("--out", &args.out)?, format, &rows)
+        .map_err(|error| unwritten("--out", &args.out, &error))?;
     note(format!("wrote {} rows to {}", rows.len(), args.out.display()));
     if let Some(path) = args.non_negative.as_deref() {
         let mut file = BufWriter::new(create("--non-negative", path)?);

@@ -35,7 +35,8 @@ impl AccountForm {
     pub(super) fn account(&self) -> Result<NewAccount, String> {
         let epsilon = self.epsilon.required("Give the whole budget, such as 2.")?;
         let delta = self.delta.value()?.unwrap_or(Amount::ZERO);
-        check_delta(&delta, self.allow_large_delta.get().is_some()).map_err(|error| large_delta::remedy(&error))?;
+        check_delta(&delta, self.allow_large_delta.get().is_some())
+            .map_err(|error| large_delta::remedy(&error))?;
         let unit = self.unit.value()?.unwrap_or(Unit::RECORD);
         let name = self.name.get().ok_or("Give the account a name.")?;
         let adjacency = self.adjacency.value()?.unwrap_or_default();

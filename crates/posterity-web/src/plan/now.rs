@@ -134,7 +134,13 @@ fn answer(state: &State, outlook: &Outlook) -> String {
         posterity::number::grouped(&state.n.to_string()),
         next(state),
         if state.n_is_private() { String::new() } else { repeated(simulated.as_ref()) },
-        words::meaning(state.adjacency, state.epsilon.to_f64(), 0.0, None, state.typed.question.unit.or("record")),
+        words::meaning(
+            state.adjacency,
+            state.epsilon.to_f64(),
+            0.0,
+            None,
+            state.typed.question.unit.or("record")
+        ),
         match &state.table {
             Some(table) => TableLines::new(state, table).all(),
             None => lines::all(state),

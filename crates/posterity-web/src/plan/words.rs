@@ -12,9 +12,8 @@ const SEVERAL: u64 = 3;
 /// What a budget means for one record, or for one unit, and what is not promised. n is the number of records or units, if
 /// it is public.
 pub(crate) fn meaning(adjacency: Adjacency, epsilon: f64, delta: f64, n: Option<u64>, unit: &str) -> String {
-    let delta_means = meaning::of_delta(delta)
-        .map(|said| format!("<p>{}</p>", html::text(said)))
-        .unwrap_or_default();
+    let delta_means =
+        meaning::of_delta(delta).map(|said| format!("<p>{}</p>", html::text(said))).unwrap_or_default();
     let not: String = meaning::not_promised(adjacency, unit)
         .iter()
         .map(|one| format!("<li>{}</li>", html::text(one)))
@@ -57,7 +56,10 @@ mod tests {
         let wide = meaning(Adjacency::Replace, 1.0, 0.1, None, "patient");
         assert!(wide.contains(&html::text(meaning::for_one(1.0, 0.1, "patient"))), "{wide}");
         assert!(!wide.contains("such releases"), "{wide}");
-        assert!(wide.contains("<p class=\"wrong\">Delta 0.1 is above") && wide.contains("Delta is the probability"));
+        assert!(
+            wide.contains("<p class=\"wrong\">Delta 0.1 is above")
+                && wide.contains("Delta is the probability")
+        );
         let private = meaning(Adjacency::AddRemove, 1.0, 0.0, None, "patient");
         assert!(private.contains("whether one patient is in the data"), "{private}");
         assert!(

@@ -257,7 +257,8 @@ pub(crate) fn budget_notes(
     n: Option<u64>,
     charged: bool,
 ) -> impl Iterator<Item = String> {
-    let large = meaning::warnings(adjacency, epsilon, delta, n).into_iter().map(|text| format!("Warning: {text}."));
+    let large =
+        meaning::warnings(adjacency, epsilon, delta, n).into_iter().map(|text| format!("Warning: {text}."));
     large.chain((!charged).then(|| meaning::uncounted().to_owned()))
 }
 

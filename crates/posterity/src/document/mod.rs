@@ -466,7 +466,10 @@ impl Document {
     pub fn notes(&self) -> Vec<String> {
         let (proven, charged) = (self.is_private(), self.provenance.is_some());
         let adjacency = self.promise().adjacency();
-        let budget = proven.then(|| budget_notes(adjacency, self.epsilon(), 0.0, self.n(), charged)).into_iter().flatten();
+        let budget = proven
+            .then(|| budget_notes(adjacency, self.epsilon(), 0.0, self.n(), charged))
+            .into_iter()
+            .flatten();
         let most = self.about().records_per_unit();
         let kept = (most.get() > 1).then(|| kept(most.get()));
         let failed = [&self.all_readings().failed, &self.all_comparisons().failed];
