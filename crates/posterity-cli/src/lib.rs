@@ -10,6 +10,7 @@ mod failure;
 mod force;
 mod input;
 mod intervals;
+mod marked;
 mod mechanism_args;
 mod notice;
 mod output;

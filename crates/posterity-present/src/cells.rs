@@ -5,6 +5,7 @@ use posterity::number::{count, interval, narrowest, percent, to_width};
 use posterity_core::confidence::CountInterval;
 
 use crate::intervals::{NO_SHARE, Shown, marked};
+use crate::mark::Mark;
 use crate::readings::{self, Numbers};
 use crate::sheet::{Column, Sheet, Value};
 
@@ -12,7 +13,7 @@ use crate::sheet::{Column, Sheet, Value};
 #[must_use]
 pub fn records(document: &Document) -> Sheet<'_> {
     let columns = ["category", "records", "records_low", "records_high"].into_iter().chain(Numbers::COLUMNS);
-    let columns = columns.chain(["private", "epsilon", "n", "data", "promise"]).map(Column::text);
+    let columns = columns.chain(["epsilon", "n", "data", "promise"]).map(Column::text);
     let about = document.about().in_words();
     let counts = document.cell_counts();
     let rows = document.categories().names().iter().zip(numbers(document)).enumerate();
@@ -23,7 +24,6 @@ pub fn records(document: &Document) -> Sheet<'_> {
         let estimate = count.map_or(Value::Missing, |count| Value::Real(within(count)));
         let cell = [Value::text(name), estimate, low, high];
         let release = [
-            Value::Truth(document.is_private()),
             Value::Real(document.epsilon()),
             document.n().map_or(Value::Missing, Value::Whole),
             Value::text(about.clone()),
@@ -31,7 +31,7 @@ pub fn records(document: &Document) -> Sheet<'_> {
         ];
         cell.into_iter().chain(numbers.values(Value::Real)).chain(release).collect()
     });
-    Sheet::new(columns.collect(), rows)
+    Mark::of(document).on(Sheet::new(columns.collect(), rows))
 }
 
 /// The numbers of each cell.

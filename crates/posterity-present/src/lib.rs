@@ -4,6 +4,7 @@
 //! |---|---|
 //! | rows under named columns | [`Sheet`], made by [`cells`], [`readings`] or the front itself |
 //! | a file for a spreadsheet | [`csv`] |
+//! | whether something is private | [`Mark`], as a column and as a line |
 //! | rows for other software | [`parquet`] |
 //! | text and tables of a page | [`html`], [`Bars`] |
 //! | which intervals are shown, and of what | [`intervals`] |
@@ -37,6 +38,7 @@ mod in_memory;
 pub mod intervals;
 mod known_name;
 mod left_out;
+mod mark;
 mod order;
 mod other_n;
 mod paid;
@@ -57,6 +59,7 @@ pub use fault::{Fault, Kind, Words};
 pub use in_memory::InMemory;
 pub use known_name::OtherData;
 pub use left_out::{LeftOutInColumn, LeftOutInMemory, STRAYS};
+pub use mark::Mark;
 pub use order::{Draw, KnownOrderError, OpenOrder, Order, OrderError, Payer, Till};
 pub use other_n::answered_at_other_n;
 pub use paid::payment;

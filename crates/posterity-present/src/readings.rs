@@ -8,13 +8,14 @@ use posterity::table::{
 use posterity::{Contrasted, ReadingTable};
 
 use crate::intervals::{NO_SHARE, Shown, marked};
+use crate::mark::Mark;
 use crate::sheet::{Column, Sheet, Value};
 use crate::uncertain::{self, numbers, percent, percents};
 
 /// The rows of all readings and comparisons for other programs: a column for each column of the release that is read, and
-/// where values are unknown, the share and the interval of their part.
+/// where values are unknown, the share and the interval of their part. The mark says whether the release is private.
 #[must_use]
-pub fn records<'a>(readings: &'a [ReadingTable], comparisons: &'a [Contrasted]) -> Sheet<'a> {
+pub fn records<'a>(mark: Mark, readings: &'a [ReadingTable], comparisons: &'a [Contrasted]) -> Sheet<'a> {
     let read = columns_read(readings);
     let names = ["reading"].into_iter().chain(read.iter().copied()).chain(["measure"]);
     let names = names.chain(Numbers::COLUMNS).chain(["median", "probability_larger", "method", "error"]);
@@ -45,7 +46,7 @@ pub fn records<'a>(readings: &'a [ReadingTable], comparisons: &'a [Contrasted]) 
             record.into_iter().chain(none).collect()
         })
     });
-    Sheet::new(columns, read.chain(compared))
+    mark.on(Sheet::new(columns, read.chain(compared)))
 }
 
 /// The columns of what is unknown.

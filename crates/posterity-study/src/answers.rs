@@ -2,6 +2,7 @@
 
 use posterity::{Agreed, Contrasted, Document, MarginsDocument, Payment, Publication, Reading, ReadingTable};
 use posterity_plot::{PictureKind, PlotError, PosteriorPlot, TablePlot};
+use posterity_present::Mark;
 
 /// The most cells that a picture shows one by one. Of more, it shows the largest.
 const MOST_CELLS: usize = 400;
@@ -82,6 +83,14 @@ impl Answers {
         let first = self.answers.first().map(|answer| answer.document.provenance());
         let first = first.or_else(|| self.margins.first().map(|answer| answer.document.provenance()));
         first??.agreed.as_ref()
+    }
+
+    /// Whether all answers are private, as a mark.
+    #[must_use]
+    pub fn mark(&self) -> Mark {
+        let seeded = self.answers.iter().find_map(|answer| answer.document.seed());
+        let seeded = seeded.or_else(|| self.margins.iter().find_map(|answer| answer.document.seed()));
+        Mark::new(self.private(), seeded)
     }
 
     /// Whether all of it may be published as private.

@@ -3,7 +3,7 @@
 use posterity::number::digits;
 use posterity::{Contrasted, Document, ReadingTable};
 use posterity_present::readings::{Numbers, UNKNOWN, unknown};
-use posterity_present::{Column, Sheet, Value, cells as present, csv};
+use posterity_present::{Column, Mark, Sheet, Value, cells as present, csv};
 
 /// The cells of a release.
 pub(crate) fn cells(document: &Document) -> String {
@@ -13,11 +13,11 @@ pub(crate) fn cells(document: &Document) -> String {
     let rows = cells.map(|((name, numbers), released)| {
         [Value::text(name)].into_iter().chain(numbers.values(number)).chain([released]).collect()
     });
-    csv::text(Sheet::new(columns.map(Column::text).collect(), rows))
+    csv::text(Mark::of(document).on(Sheet::new(columns.map(Column::text).collect(), rows)))
 }
 
 /// The rows of a reading: a column for each column of the release that it names, then the numbers.
-pub(crate) fn reading(table: &ReadingTable) -> String {
+pub(crate) fn reading(mark: Mark, table: &ReadingTable) -> String {
     let names = table.given.iter().chain(&table.of).cloned();
     let columns = names.map(Column::text).chain(Numbers::COLUMNS.map(Column::text));
     let heads = UNKNOWN.into_iter().filter(|_| table.unknown.is_some());
@@ -29,11 +29,11 @@ pub(crate) fn reading(table: &ReadingTable) -> String {
         let part = table.unknown.map(|_| unknown(table)).into_iter().flatten();
         labels.chain(Numbers::of_row(table, row).values(number)).chain(part).collect()
     });
-    csv::text(Sheet::new(columns.collect(), rows))
+    csv::text(mark.on(Sheet::new(columns.collect(), rows)))
 }
 
 /// The measures of all comparisons.
-pub(crate) fn comparisons(all: &[Contrasted]) -> String {
+pub(crate) fn comparisons(mark: Mark, all: &[Contrasted]) -> String {
     let columns = ["comparison", "measure", "probability_larger"].into_iter().chain(Numbers::COLUMNS);
     let columns = columns.chain(["median", "error"]).map(Column::text);
     let rows = all.iter().flat_map(|one| {
@@ -46,7 +46,7 @@ pub(crate) fn comparisons(all: &[Contrasted]) -> String {
                 .collect()
         })
     });
-    csv::text(Sheet::new(columns.collect(), rows))
+    csv::text(mark.on(Sheet::new(columns.collect(), rows)))
 }
 
 /// A number in digits that mean something.

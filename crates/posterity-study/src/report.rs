@@ -136,13 +136,9 @@ fn promised(page: &mut Page, outline: &Outline, answers: &Answers) {
     let Some(common) = Common::of(answers) else { return };
     if !answers.private() {
         page.line("<div class=\"card alarm\">");
-        page.say(match common.seed {
-            Some(seed) => format!(
-                "NOT PRIVATE. The noise was drawn from seed {seed}, which anyone can repeat. This is an experiment: do not publish it as \
-                 private."
-            ),
-            None => "NOT PRIVATE. Some of it has no proven guarantee: do not publish it as private.".to_owned(),
-        });
+        if let Some(line) = answers.mark().line() {
+            page.say(format!("{line}."));
+        }
         page.line("</div>");
         return;
     }

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use posterity::{Contrasted, ReadingTable};
+use posterity_present::Mark;
+use posterity_present::csv::text;
 use serde::Serialize;
 
 use crate::answers::Answers;
@@ -33,7 +35,8 @@ pub(crate) fn results(
         files.insert(format!("{name}.svg"), drawn.cells.clone());
         files.insert(format!("{name}.json"), json(name, answer.document())?);
         files.insert(format!("{name}.csv"), csv::cells(answer.document()));
-        add_readings(&mut files, name, answer.tables(), &drawn.tables, answer.comparisons());
+        let mark = Mark::of(answer.document());
+        add_readings(&mut files, (name, mark), answer.tables(), &drawn.tables, answer.comparisons());
         pictures.push(drawn);
     }
     let mut of_margins = Vec::with_capacity(answers.margins().len());
@@ -42,12 +45,13 @@ pub(crate) fn results(
         let name = answer.name();
         let drawn = answer.pictures().map_err(|error| wrong(name, error))?;
         files.insert(format!("{name}.json"), json(name, answer.document())?);
-        add_readings(&mut files, name, answer.tables(), &drawn, answer.comparisons());
+        let mark = Mark::of_paper(answer.document());
+        add_readings(&mut files, (name, mark), answer.tables(), &drawn, answer.comparisons());
         of_margins.push(drawn);
     }
     let verdicts = check_requirements(&outline.requirements, answers);
     if !verdicts.is_empty() {
-        files.insert(REQUIREMENTS.to_owned(), posterity_present::csv::text(verdicts_sheet(&verdicts)));
+        files.insert(REQUIREMENTS.to_owned(), text(answers.mark().on(verdicts_sheet(&verdicts))));
     }
     files.insert(REPORT.to_owned(), report(outline, answers, (&pictures, &of_margins), &verdicts));
     watch.results(all, all);
@@ -57,17 +61,17 @@ pub(crate) fn results(
 /// Adds the tables that were read, with their pictures, and what was compared.
 fn add_readings(
     files: &mut BTreeMap<String, String>,
-    name: &str,
+    (name, mark): (&str, Mark),
     tables: &[ReadingTable],
     pictures: &[String],
     comparisons: &[Contrasted],
 ) {
     for ((file, table), picture) in reading_files(name, tables).into_iter().zip(tables).zip(pictures) {
         files.insert(picture_file(&file), picture.clone());
-        files.insert(file, csv::reading(table));
+        files.insert(file, csv::reading(mark, table));
     }
     if !comparisons.is_empty() {
-        files.insert(comparison_file(name), csv::comparisons(comparisons));
+        files.insert(comparison_file(name), csv::comparisons(mark, comparisons));
     }
 }
 

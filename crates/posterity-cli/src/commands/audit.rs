@@ -14,11 +14,13 @@ use posterity_core::model::Setting;
 use crate::counts::{RawCounts, counts_under, parse_counts, wrong_counts};
 use crate::failure::Failure;
 use crate::force::{ForceArgs, not_written};
+use crate::marked;
 use crate::mechanism_args::MechanismArgs;
-use crate::notice::{note, warn};
+use crate::notice::note;
 use crate::output::{Column, Page, Paragraph, Printing, Report, Sheet, Value, print};
 use crate::progress::Progress;
 use crate::terms::{PriorArgs, adjacency_parser, build, number, request, wrong_terms};
+use posterity_present::Mark;
 use posterity_present::words::list;
 
 const EXAMPLES: &str = "\
@@ -99,7 +101,10 @@ pub(crate) fn audit(args: &AuditArgs) -> Result<(), Failure> {
         Some(counts) => at(args, &request, &*mechanism, &counts)?,
         None => everywhere(args, &request, &*mechanism)?,
     };
-    print(&args.printing, &report)?;
+    match report.counts {
+        Some(_) => marked::print(&args.printing, &report, Mark::Data)?,
+        None => print(&args.printing, &report)?,
+    }
     let AuditReport { mechanism, loss, claimed, holds, .. } = report;
     if holds {
         return Ok(());
@@ -157,7 +162,7 @@ fn at(
     mechanism: &dyn Mechanism,
     counts: &Counts,
 ) -> Result<AuditReport, Failure> {
-    warn("this depends on the data without protection, and is about this data set only");
+    note("this is about this data set only");
     posterity_advice::audit_at(request, mechanism, counts, &args.profile, args.max_probabilities)
         .map_err(too_large)
 }
@@ -191,7 +196,8 @@ impl Report for AuditReport {
             Value::Real(self.loss),
             Value::Truth(self.holds),
         ];
-        Sheet::new(columns, [row])
+        let sheet = Sheet::new(columns, [row]);
+        if self.counts.is_some() { Mark::Data.on(sheet) } else { sheet }
     }
 
     fn page(&self) -> Page<'_> {
@@ -231,6 +237,9 @@ impl Report for AuditReport {
                 " at epsilon {claimed}: {name} loses {share} of it at some data set of {size} records."
             ))
         });
+        if self.counts.is_some() {
+            page.mark(Mark::Data);
+        }
         let WitnessView { from, to, outcome } = &self.witness;
         page.say(format!(
             "It loses most where {} is released: counts {} against {}.",

@@ -3,12 +3,13 @@
 use clap::Args;
 use posterity::data::{LeftOut, LeftOutColumn, Question};
 use posterity::number::count;
+use posterity_present::Mark;
 use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::input::{SourceArgs, left_out};
-use crate::notice::warn;
-use crate::output::{Column, Page, Paragraph, Printing, Report, Sheet, Value, is_read_as_table, print};
+use crate::marked;
+use crate::output::{Column, Page, Printing, Report, Sheet, Value};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -64,10 +65,7 @@ struct Undeclared {
 /// Looks at all records and prints what a count leaves out.
 pub(crate) fn check(args: &CheckArgs) -> Result<(), Failure> {
     let (found, question) = left_out(&args.data)?;
-    if !is_read_as_table(args.printing.format) {
-        warn("this shows the data as it is; it is not a private release");
-    }
-    Ok(print(&args.printing, &Checked::new(&found, &question))?)
+    Ok(marked::print(&args.printing, &Checked::new(&found, &question), Mark::Data)?)
 }
 
 impl Checked {
@@ -129,7 +127,7 @@ impl Report for Checked {
             let why = format!("{}: not declared", one.column);
             vec![Value::text(why), Value::text(&one.value), Value::Whole(one.records), Value::Missing]
         });
-        Sheet::new(columns, parts.chain(values).collect::<Vec<_>>())
+        Mark::Data.on(Sheet::new(columns, parts.chain(values).collect::<Vec<_>>()))
     }
 
     fn page(&self) -> Page<'_> {
@@ -157,9 +155,7 @@ impl Report for Checked {
             count(self.counted as f64),
             count(self.records as f64)
         ));
-        page.say(Paragraph::default().alarm("NOT PRIVATE").plain(
-            ": these are exact numbers and values of the data. They are for its owner, and not for publication.",
-        ));
+        page.mark(Mark::Data);
         page
     }
 }

@@ -8,15 +8,17 @@ use posterity_advice::{Comparison, ComparisonError, Contest, Measure, Ranking, c
 use posterity_core::accuracy::Metric;
 use posterity_core::mechanism::ALL;
 use posterity_plot::{self as plot, Curve, PlotFile};
+use posterity_present::Mark;
 use posterity_present::words::list;
 
 use super::rows;
 use crate::counts::{CountsArgs, ResolvedData};
 use crate::failure::Failure;
 use crate::force::ForceArgs;
+use crate::marked;
 use crate::mechanism_args::{MechanismsParser, Specs, taught};
-use crate::notice::{note, warn};
-use crate::output::{Column, Page, Paragraph, Report, Sheet, Value, is_read_as_table, print};
+use crate::notice::note;
+use crate::output::{Column, Page, Paragraph, Report, Sheet, Value};
 use crate::progress::Progress;
 use crate::terms::{decoder_parser, uncalibrated};
 
@@ -128,10 +130,7 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
     }
     rows::write_notes(&comparison.rows);
     let printing = &args.data.public.printing;
-    if !is_read_as_table(printing.format) {
-        warn("this depends on the data without protection; it is not a private release");
-    }
-    Ok(print(printing, &comparison)?)
+    Ok(marked::print(printing, &comparison, Mark::Data)?)
 }
 
 /// Why there is no comparison, with the flags that help.
@@ -192,7 +191,7 @@ impl Report for Comparison {
         let columns = [
             "mechanism",
             "specification",
-            "private",
+            "mechanism_private",
             "expected_distance",
             "median",
             "q1",
@@ -221,18 +220,19 @@ impl Report for Comparison {
                 Value::optional(row.ratio_to_limit),
             ]
         });
-        Sheet::new(columns.map(Column::text).into(), rows)
+        Mark::Data.on(Sheet::new(columns.map(Column::text).into(), rows))
     }
 
     fn page(&self) -> Page<'_> {
         let mut page = Page::default();
         rows::add(&mut page, &self.rows, self.distance, self.ranking);
-        page.say(Paragraph::default().alarm("NOT PRIVATE").plain(format!(
-            ": computed from counts {} without protection, with prior {} and epsilon {}.",
+        page.mark(Mark::Data);
+        page.say(format!(
+            "Computed from counts {}, with prior {} and epsilon {}.",
             list(&self.counts),
             list(&self.prior),
             self.epsilon
-        )));
+        ));
         if let Some(limit) = self.limit {
             page.say(Paragraph::led(
                 "Limit:",

@@ -8,7 +8,7 @@ use posterity::{
     Adjacency, DiscoveredDocument, Discovery, DiscoveryError, DiscoveryTerms, Payment, PublishError,
     ReadingTable,
 };
-use posterity_present::Draw;
+use posterity_present::{Draw, Mark};
 use posterity_present::readings::{reading, records};
 
 use super::paper::{Special, describe, draw, open_till, print, refuse, refuse_posterior_flags, tell};
@@ -119,7 +119,7 @@ impl Report for Shown<'_> {
     }
 
     fn records(&self) -> Sheet<'_> {
-        records(&self.readings, &[])
+        records(Mark::of_paper(self.document), &self.readings, &[])
     }
 
     fn page(&self) -> Page<'_> {

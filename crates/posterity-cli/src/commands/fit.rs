@@ -11,15 +11,16 @@ use posterity::fitting::Stage;
 use posterity::new_file;
 use posterity::table::{Labels, Term};
 use posterity::{FittedRows, Publication};
-use posterity_present::csv;
 use posterity_present::parquet::{self, TextColumn};
+use posterity_present::{Mark, csv};
 use serde::Serialize;
 
 use super::read::load;
 use crate::failure::Failure;
 use crate::force::{ForceArgs, not_written};
+use crate::marked;
 use crate::notice::note;
-use crate::output::{self, Column, Page, Printing, Report, Sheet, Value};
+use crate::output::{Column, Page, Printing, Report, Sheet, Value};
 use crate::progress::Progress;
 
 const EXAMPLES: &str = "\
@@ -77,7 +78,7 @@ pub(crate) fn fit(args: &FitArgs) -> Result<(), Failure> {
             args.document.display()
         )));
     };
-    let format = format(&args.out)?;
+    let (format, mark) = (format(&args.out)?, Mark::of_paper(&document));
     let force = args.force.force;
     let checked = |flag, path: &Path| new_file::check(path, force).map_err(|error| not_written(flag, &error));
     checked("--out", &args.out)?;
@@ -102,11 +103,11 @@ pub(crate) fn fit(args: &FitArgs) -> Result<(), Failure> {
     note(format!("wrote {} rows to {}", rows.len(), args.out.display()));
     if let Some(path) = args.non_negative.as_deref() {
         let mut file = BufWriter::new(create("--non-negative", path)?);
-        let written = csv::write(&mut file, tables_sheet(&rows)).and_then(|()| file.flush());
+        let written = csv::write(&mut file, mark.on(tables_sheet(&rows))).and_then(|()| file.flush());
         written.map_err(|error| unwritten("--non-negative", path, &error))?;
         note(format!("wrote the tables of the rows to {}", path.display()));
     }
-    Ok(output::print(&args.printing, &Fitted::new(args, &rows, document.is_private()))?)
+    Ok(marked::print(&args.printing, &Fitted::new(args, &rows, mark), mark)?)
 }
 
 fn unwritten(flag: &str, path: &Path, error: &io::Error) -> Failure {
@@ -160,6 +161,8 @@ struct Fitted {
     seed: u64,
     /// Whether the release is private; the rows are as private as it is.
     private: bool,
+    #[serde(skip)]
+    mark: Mark,
     tables: Vec<FittedTable>,
     note: &'static str,
 }
@@ -175,7 +178,7 @@ struct FittedTable {
 }
 
 impl Fitted {
-    fn new(args: &FitArgs, rows: &FittedRows<'_>, private: bool) -> Self {
+    fn new(args: &FitArgs, rows: &FittedRows<'_>, mark: Mark) -> Self {
         let table = |(columns, l1, mean_square): (Vec<&str>, f64, f64)| FittedTable {
             columns: columns.into_iter().map(ToOwned::to_owned).collect(),
             l1,
@@ -185,7 +188,8 @@ impl Fitted {
             file: args.out.display().to_string(),
             rows: rows.len(),
             seed: args.seed,
-            private,
+            private: mark.is_private(),
+            mark,
             tables: rows.distances().map(table).collect(),
             note: CAUTION,
         }
@@ -211,7 +215,7 @@ impl Report for Fitted {
     }
 
     fn records(&self) -> Sheet<'_> {
-        self.sheet()
+        self.mark.on(self.sheet())
     }
 
     fn page(&self) -> Page<'_> {
@@ -230,6 +234,7 @@ impl Report for Fitted {
              alone explains them.",
         );
         page.say(CAUTION);
+        page.mark(self.mark);
         page
     }
 }

@@ -7,11 +7,12 @@ use posterity_core::mechanism::LawError;
 
 use crate::counts::{CountsArgs, ResolvedData};
 use crate::failure::Failure;
+use crate::marked;
 use crate::mechanism_args::MechanismArgs;
-use crate::notice::warn;
-use crate::output::{Column, Page, Paragraph, Report, Sheet, Value, is_read_as_table, print};
+use crate::output::{Column, Page, Paragraph, Report, Sheet, Value};
 use crate::progress::Progress;
 use crate::terms::{decoder_parser, request, terms, uncalibrated};
+use posterity_present::Mark;
 use posterity_present::words::list;
 
 const EXAMPLES: &str = "\
@@ -54,10 +55,7 @@ pub(crate) fn inspect(args: &InspectArgs) -> Result<(), Failure> {
     drop(progress);
     let inspection = inspection.map_err(failure)?;
     let printing = &args.data.public.printing;
-    if !is_read_as_table(printing.format) {
-        warn("this shows the data and exact probabilities; it is not a private release");
-    }
-    Ok(print(printing, &inspection)?)
+    Ok(marked::print(printing, &inspection, Mark::Data)?)
 }
 
 /// Why there is no inspection, with the flags that help.
@@ -93,7 +91,7 @@ impl Report for Inspection {
             let counts = outcome.counts.iter().map(|&count| Value::Whole(count));
             counts.chain([Value::Real(outcome.probability), Value::Real(outcome.distance)]).collect()
         });
-        Sheet::new(columns, rows)
+        Mark::Data.on(Sheet::new(columns, rows))
     }
 
     fn page(&self) -> Page<'_> {
@@ -115,11 +113,7 @@ impl Report for Inspection {
             false => format!("{shown} of {all} outcomes, the likeliest first (--format csv lists all):"),
         });
         page.sheet(likeliest(self));
-        page.say(
-            Paragraph::default()
-                .alarm("NOT PRIVATE")
-                .plain(": this shows the data and exact probabilities; it is not a release."),
-        );
+        page.mark(Mark::Data);
         if self.sensitivity.is_some() {
             page.explain(Paragraph::led(
             "Sensitivity:",

@@ -7,6 +7,7 @@ use posterity::{
     Adjacency, Contrasted, MarginsDocument, MarginsError, MarginsPublisher, MarginsTerms, PublishError,
     ReadingError, ReadingTable,
 };
+use posterity_present::Mark;
 use posterity_present::intervals::below;
 use posterity_present::readings::{comparison, reading, records};
 
@@ -137,7 +138,7 @@ impl Report for Shown<'_> {
     }
 
     fn records(&self) -> Sheet<'_> {
-        records(&self.readings, &self.comparisons)
+        records(Mark::of_paper(self.document), &self.readings, &self.comparisons)
     }
 
     fn page(&self) -> Page<'_> {

@@ -3,12 +3,12 @@
 use posterity::number::{bound, spent};
 use posterity::{Kind, Paper, Payment};
 use posterity_present::words::capital;
-use posterity_present::{Draw, OrderError, Till};
+use posterity_present::{Draw, Mark, OrderError, Till};
 
 use super::release::{ReleaseArgs, condition, not_printed, payer, report_payment};
 use crate::failure::{Failure, both};
-use crate::notice::warn;
-use crate::output::{self, Page, Paragraph, Printing, Report, is_read_as_table};
+use crate::marked;
+use crate::output::{self, Page, Paragraph, Printing, Report};
 
 /// Refuses flags that are for posteriors only. `--categories discover` or `--margins` is what they do not go with.
 pub(super) fn refuse_posterior_flags(args: &ReleaseArgs, with: &str) -> Result<(), Failure> {
@@ -67,10 +67,7 @@ pub(super) fn print<K: Kind>(
     document: &Paper<K>,
     report: &impl Report,
 ) -> std::io::Result<()> {
-    if !document.is_private() && !is_read_as_table(printing.format) {
-        warn("this release is not private; do not publish it as such");
-    }
-    output::print(printing, report)
+    marked::print(printing, report, Mark::of_paper(document))
 }
 
 /// What is special about a document.

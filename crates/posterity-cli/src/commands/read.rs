@@ -7,6 +7,7 @@ use posterity::document::GuaranteeStatement;
 use posterity::{
     About, Contrasted, DiscoveredDocument, Document, MarginsDocument, Publication, Reader, ReadingTable,
 };
+use posterity_present::Mark;
 use serde::Serialize;
 
 use super::pictures::{self, PictureArgs};
@@ -15,7 +16,8 @@ use super::release::what_it_is;
 use super::{discover, margins};
 use crate::failure::{Failure, both};
 use crate::intervals::{IntervalArgs, wrong_ways};
-use crate::output::{self, Format, Page, Paragraph, Printing, Report, Sheet};
+use crate::marked;
+use crate::output::{Format, Page, Paragraph, Printing, Report, Sheet};
 use crate::progress::Progress;
 
 const EXAMPLES: &str = "\
@@ -123,7 +125,7 @@ pub(crate) fn read(args: &ReadArgs) -> Result<(), Failure> {
         comparisons,
         document: &document,
     };
-    let printed = output::print(&args.printing, &result);
+    let printed = marked::print(&args.printing, &result, Mark::of(&document));
     let asked = if args.readings.read.is_empty() { &[] } else { &result.readings[..] };
     let drawn = pictures::draw(&args.pictures, asked, &document);
     both(printed.map_err(Failure::from), drawn)
@@ -205,7 +207,7 @@ impl<'a> Report for ReadResult<'a> {
     }
 
     fn records(&self) -> Sheet<'_> {
-        posterity_present::readings::records(&self.readings, &self.comparisons)
+        posterity_present::readings::records(Mark::of(self.document), &self.readings, &self.comparisons)
     }
 
     fn page(&self) -> Page<'_> {

@@ -12,7 +12,7 @@ use posterity::{
 };
 use posterity_core::mechanism::private;
 use posterity_present::readings::records;
-use posterity_present::{Blame, Order, OrderError, Payer, answered_at_other_n, cells, payment, precision};
+use posterity_present::{Blame, Mark, Order, OrderError, Payer, answered_at_other_n, cells, payment, precision};
 
 use super::discover_args::DiscoverArgs;
 use super::margins_args::MarginsArgs;
@@ -21,9 +21,10 @@ use super::readings::{self, ReadingArgs};
 use crate::failure::{Failure, both};
 use crate::input::{SourceArgs, input};
 use crate::intervals::{IntervalArgs, wrong_ways};
+use crate::marked;
 use crate::mechanism_args::MechanismArgs;
 use crate::notice::{note, warn};
-use crate::output::{self, Page, Paragraph, Report, Sheet, is_read_as_table};
+use crate::output::{self, Page, Paragraph, Report, Sheet};
 use crate::progress::Progress;
 use crate::terms::{Public, decoder_parser, terms, uncalibrated, wrong_terms};
 
@@ -193,13 +194,10 @@ pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
 /// Prints the document, and draws it if that is asked for.
 fn show(args: &ReleaseArgs, document: &Document) -> Result<(), Failure> {
     let printing = &args.public.printing;
-    if !document.is_private() && !is_read_as_table(printing.format) {
-        warn("this release is not private; do not publish it as such");
-    }
     // The budget is spent, so the document is printed first, and a picture that fails does not prevent it, nor it the
     // picture.
-    let printed =
-        output::print(printing, document).map_err(|error| not_printed(args, document.about(), error));
+    let printed = marked::print(printing, document, Mark::of(document))
+        .map_err(|error| not_printed(args, document.about(), error));
     let asked: &[ReadingTable] = if args.readings.read.is_empty() { &[] } else { document.readings() };
     let drawn = pictures::draw(&args.pictures, asked, document);
     both(printed, drawn)
@@ -296,7 +294,7 @@ impl Report for Document {
 
     fn records(&self) -> Sheet<'_> {
         if self.has_asked_readings() {
-            return records(self.readings(), self.comparisons());
+            return records(Mark::of(self), self.readings(), self.comparisons());
         }
         cells::records(self)
     }

@@ -225,7 +225,7 @@ fn out(args: &StudyArgs) -> Result<PathBuf, Failure> {
 /// Says what the study cost.
 fn report_payment(answers: &Answers, args: &StudyArgs) {
     if args.seed.is_some() {
-        warn("this study is not private; do not publish it as such");
+        answers.mark().line().iter().for_each(warn);
         return;
     }
     note(payment(answers.payment(), true));

@@ -1,6 +1,6 @@
 //! Tables and sentences for a reader.
 
-use posterity_present::Sheet;
+use posterity_present::{Mark, Sheet};
 
 /// Tables and sentences, in their order. Explanations are shown on request only.
 #[derive(Default)]
@@ -22,6 +22,13 @@ impl<'a> Page<'a> {
     /// Adds a table.
     pub(crate) fn sheet(&mut self, sheet: Sheet<'a>) {
         self.parts.push(Part::Sheet(sheet));
+    }
+
+    /// Adds the line that says why the result is not private, if it is not.
+    pub(crate) fn mark(&mut self, mark: Mark) {
+        if let Some(why) = mark.why() {
+            self.say(Paragraph::not_private(why));
+        }
     }
 
     /// Adds a paragraph that is always shown.
@@ -82,6 +89,11 @@ impl Paragraph {
     pub(crate) fn warning(text: impl Into<String>) -> Self {
         let spans = vec![(Tone::Warning, "Warning: ".to_owned())];
         Self { lead: None, spans }.plain(text)
+    }
+
+    /// The line that says why something is not private.
+    pub(crate) fn not_private(why: impl Into<String>) -> Self {
+        Self::default().alarm(Mark::ALARM).plain(format!(": {}.", why.into()))
     }
 
     /// Goes on in plain text.

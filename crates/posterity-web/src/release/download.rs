@@ -3,7 +3,7 @@
 use axum::extract::Path;
 use posterity::{Ledger, Publication};
 use posterity_present::describe::{Case, Description, Standing, sheet};
-use posterity_present::{cells, csv, readings};
+use posterity_present::{Mark, cells, csv, readings};
 
 use super::shown::Shown;
 use crate::failure::Failure;
@@ -24,7 +24,7 @@ pub(crate) fn file(site: &Site, shown: &Shown, name: &str) -> Answer {
         "release.csv" => ("text/csv; charset=utf-8", csv::text(cells::records(&shown.document))),
         "readings.csv" => {
             let document = &shown.document;
-            let sheet = readings::records(document.readings(), document.comparisons());
+            let sheet = readings::records(Mark::of(document), document.readings(), document.comparisons());
             ("text/csv; charset=utf-8", csv::text(sheet))
         }
         "release.svg" => ("image/svg+xml", shown.svg.clone()),

@@ -16,6 +16,27 @@ use crate::table::Labels;
 pub struct FittedRows<'a> {
     columns: &'a [AboutColumn],
     rows: Rows,
+    mark: Option<NotPrivate>,
+}
+
+/// The column of rows that were fitted to a release that is not private. It says so of every row, because rows are read
+/// without the release.
+#[derive(Clone, Debug)]
+struct NotPrivate {
+    name: String,
+    values: [String; 1],
+    places: Vec<u16>,
+}
+
+impl NotPrivate {
+    /// A column `private` with `false` in so many rows. Where a column has that name already, it is `private_`.
+    fn new(columns: &[AboutColumn], rows: usize) -> Self {
+        let mut name = "private".to_owned();
+        while columns.iter().any(|column| column.name == name) {
+            name.push('_');
+        }
+        Self { name, values: ["false".to_owned()], places: vec![0; rows] }
+    }
 }
 
 /// Why there are no rows.
@@ -39,6 +60,19 @@ pub enum RowsError {
     /// The release has none that rows can be fitted to.
     #[error(transparent)]
     Input(#[from] InputError),
+    /// So many rows do not fit into memory.
+    #[error(
+        "{rows} rows were asked for, and at most {most} rows of {columns} columns are fitted at once, because all of them are held in \
+         memory; ask for fewer, or fit several parts with other seeds"
+    )]
+    TooMany {
+        /// How many were asked for.
+        rows: usize,
+        /// How many columns they have.
+        columns: usize,
+        /// How many can be fitted.
+        most: usize,
+    },
     /// No rows, too many, or the fit was stopped.
     #[error(transparent)]
     Fit(#[from] FitError),
@@ -59,9 +93,29 @@ impl MarginsDocument {
         let noisy = self.answer().released.residual(0)[0];
         let positive = || usize::try_from(noisy).ok().filter(|&found| found > 0);
         let number = number.or_else(positive).ok_or(RowsError::Number { found: noisy })?;
+        let columns = self.about().columns.len();
+        let most = most_rows(columns);
+        if number > most {
+            return Err(RowsError::TooMany { rows: number, columns, most });
+        }
         let rows = Rows::fit(&input(self.answer(), number)?, number, seed, progress)?;
-        Ok(FittedRows { columns: &self.about().columns, rows })
+        let columns = &self.about().columns;
+        let mark = (!self.is_private()).then(|| NotPrivate::new(columns, number));
+        Ok(FittedRows { columns, rows, mark })
     }
+}
+
+/// The memory that rows may take while they are fitted, in bytes.
+const MOST_BYTES: usize = 4 << 30;
+
+/// How many bytes a value takes at most: the code of a row is held in the crowds, together, and by its column, and twice
+/// while lists of them grow.
+const BYTES_OF_A_VALUE: usize = 8;
+
+/// How many rows of so many columns can be fitted.
+fn most_rows(columns: usize) -> usize {
+    // Where the release is not private there is one column more.
+    MOST_BYTES / (BYTES_OF_A_VALUE * (columns + 1))
 }
 
 /// What a fit is told. A noisy number of records that is not positive stands for as many as there are rows.
@@ -85,9 +139,10 @@ fn input(margins: &Margins, rows: usize) -> Result<Input, RowsError> {
 }
 
 impl FittedRows<'_> {
-    /// The names of the columns.
+    /// The names of the columns. Behind those of the release is `private`, if it is not private.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.columns.iter().map(|column| column.name.as_str())
+        let mark = self.mark.iter().map(|mark| mark.name.as_str());
+        self.columns.iter().map(|column| column.name.as_str()).chain(mark)
     }
 
     /// How many rows there are.
@@ -105,13 +160,16 @@ impl FittedRows<'_> {
     /// Each column: its name, its values, and the place of each row's value among them.
     pub fn columns(&self) -> impl Iterator<Item = (&str, &[String], &[u16])> {
         let all = self.columns.iter().enumerate();
-        all.map(|(place, column)| (column.name.as_str(), column.values.as_slice(), self.rows.column(place)))
+        let all =
+            all.map(|(place, column)| (column.name.as_str(), column.values.as_slice(), self.rows.column(place)));
+        all.chain(self.mark.iter().map(|mark| (mark.name.as_str(), &mark.values[..], &mark.places[..])))
     }
 
     /// The values of a row, in the order of the columns.
     pub fn row(&self, row: usize) -> impl Iterator<Item = &str> {
         let all = self.columns.iter().enumerate();
-        all.map(move |(place, column)| column.values[usize::from(self.rows.column(place)[row])].as_str())
+        let all = all.map(move |(place, column)| column.values[usize::from(self.rows.column(place)[row])].as_str());
+        all.chain(self.mark.iter().map(|mark| mark.values[0].as_str()))
     }
 
     /// How far the rows are from the release: of each table, the names of its columns and the sum of the differences
