@@ -50,7 +50,9 @@ impl Cli {
     pub(crate) fn from_args(
         args: impl IntoIterator<Item = impl Into<OsString> + Clone>,
     ) -> Result<Self, clap::Error> {
-        let matches = Self::command().try_get_matches_from(args)?;
+        // A number below zero is a value, and what it is given to says why it is wrong, if it is.
+        let declared = Self::command().mut_subcommands(with_numbers);
+        let matches = declared.try_get_matches_from(args)?;
         let mut cli = Self::from_arg_matches(&matches)?;
         match (&mut cli.command, matches.subcommand()) {
             (Command::Release(args), Some((_, matches))) => args.data.order(matches),
@@ -87,9 +89,43 @@ impl Cli {
     }
 }
 
+/// The command with arguments that take numbers below zero for values, and its subcommands alike.
+fn with_numbers(command: clap::Command) -> clap::Command {
+    let takes_values = |argument: &clap::Arg| {
+        argument.get_action().takes_values() && !argument.is_allow_hyphen_values_set()
+    };
+    let command = command.mut_args(|argument| {
+        if takes_values(&argument) { argument.allow_negative_numbers(true) } else { argument }
+    });
+    command.mut_subcommands(with_numbers)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// If this fails, a list of categories that begins with a number below zero is taken for a flag.
+    #[test]
+    fn numbers_below_zero_are_values() {
+        let parsed = |line: &str| Cli::from_args(line.split(' '));
+        for line in [
+            "posterity release a.csv --column c --categories -1,2500 --epsilon 1",
+            "posterity release a.csv --column c --bins -5,0,5 --missing -9 --other -8 --epsilon 1",
+            "posterity check a.csv --column -1 --categories -1,-2",
+            "posterity advise --n 100 --k 2 --shape -1,2 --half-width -1",
+        ] {
+            assert!(parsed(line).is_ok(), "{line}: {:?}", parsed(line).err());
+        }
+        // These are wrong, and the message names what is.
+        for (line, named) in [
+            ("posterity rows a.json --out b.csv --rows -5", "'-5' for '--rows <N>'"),
+            ("posterity release --counts 1,2 --epsilon 1 --seed -1", "'-1' for '--seed <N>'"),
+            ("posterity audit --k 2 --n -3 --epsilon 1 --mechanism ehds", "'-3' for '--n <N>'"),
+        ] {
+            let told = parsed(line).expect_err("it is no number of this kind").to_string();
+            assert!(told.contains(named), "{told}");
+        }
+    }
 
     #[test]
     fn the_declarations_are_consistent() {

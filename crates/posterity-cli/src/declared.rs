@@ -14,13 +14,13 @@ use crate::failure::Failure;
 #[derive(Debug, Args)]
 pub(crate) struct DeclaredArgs {
     /// Column that holds the categories; repeat the flag to take several columns together
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
     column: Vec<String>,
 
     /// The possible values of the column, separated by commas, once for each column; with --counts the names of the
     /// categories, numbers if not given. "discover" names the values that occur often enough, if nobody can list them:
     /// it needs --adjacency add-remove, --delta, and --unit or --one-record-per-person
-    #[arg(long, value_name = "LIST")]
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     categories: Vec<String>,
 
     /// The same from a file with one value per line
@@ -41,13 +41,13 @@ pub(crate) struct DeclaredArgs {
     /// Count values that are not declared as this category, which is no answer: shares are among the others. Without it
     /// they are an error, or left out with --adjacency add-remove. After a --column it is for that column only, and before
     /// the first one for all of them
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
     other: Vec<String>,
 
     /// Count missing values as this category, which is no answer: shares are among the records whose value is known.
     /// Without it they are an error, or left out with --adjacency add-remove. After a --column it is for that column only,
     /// and before the first one for all of them
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
     missing: Vec<String>,
 
     /// What --categories, --categories-file and --bins declare, in the order in which they were given, each with the

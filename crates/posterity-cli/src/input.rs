@@ -44,19 +44,19 @@ pub(crate) struct SourceArgs {
     /// protected. With replace, n is published, the number of records that pass it, exactly and at any epsilon: use it
     /// for what is public about people only (year, site). For what is private about people use --within, or make it a
     /// --column
-    #[arg(long = "where", value_name = "SQL")]
+    #[arg(long = "where", value_name = "SQL", allow_hyphen_values = true)]
     filter: Option<String>,
 
     /// Count all records, those for which this condition is not true in a category of their own, "outside", which is
     /// the last. So n is the number of all records, and whether someone is within is protected: use it for what is
     /// private about people (age, income, a diagnosis). It costs accuracy where few are within. With --prior, the last
     /// parameter is that of "outside"
-    #[arg(long, value_name = "SQL")]
+    #[arg(long, value_name = "SQL", allow_hyphen_values = true)]
     within: Option<String>,
 
     /// Protect all records of one value of this column together, such as a person; each counts once. Without it each
     /// record is protected by itself: if people have several records, use --unit
-    #[arg(long, value_name = "COLUMN")]
+    #[arg(long, value_name = "COLUMN", allow_hyphen_values = true)]
     unit: Option<String>,
 
     /// By which of its records a unit counts: random (one drawn uniformly), first (the category that is declared

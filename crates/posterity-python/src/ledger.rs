@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use posterity::ledger::{self, Head, NewAccount, UnitError, now_utc};
-use posterity::meaning::{check_delta, warnings};
+use posterity::meaning::{check_delta, delta_warning};
 use posterity::{DocumentError, Publication, PublishError, Unit, verify_document};
 use pyo3::prelude::*;
 
@@ -82,7 +82,8 @@ impl Ledger {
             .map_err(Failure::from)?;
         let adjacency = named(adjacency, "adjacency")?;
         // What its epsilon means depends on how it is divided.
-        warn(py, &warnings(adjacency, 0.0, delta.to_f64_shown(), None))?;
+        let warning = delta_warning(delta.to_f64_shown(), None);
+        warn(py, warning.as_slice())?;
         let mut new = NewAccount::new(account, epsilon, delta).unit(self::unit(unit)?);
         new = new.adjacency(adjacency);
         if let Some(population) = population {

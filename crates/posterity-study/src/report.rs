@@ -52,7 +52,6 @@ struct Common<'a> {
     about: &'a About,
     n: Option<u64>,
     adjacency: Adjacency,
-    seed: Option<u64>,
     provenance: Option<&'a Provenance>,
     per_unit: Option<String>,
 }
@@ -66,7 +65,6 @@ impl<'a> Common<'a> {
                 about: document.about(),
                 n: document.n(),
                 adjacency: document.promise().adjacency(),
-                seed: document.seed(),
                 provenance: document.provenance(),
                 per_unit: document.per_unit().map(Into::into),
             }
@@ -79,7 +77,6 @@ impl<'a> Common<'a> {
             about: document.about(),
             n: document.n(),
             adjacency: document.promise().adjacency(),
-            seed: document.seed(),
             provenance: document.provenance(),
             per_unit: document.per_unit(),
         }

@@ -66,8 +66,9 @@ pub fn warnings(adjacency: Adjacency, epsilon: f64, delta: f64, n: Option<u64>) 
     warning_under(adjacency, epsilon).into_iter().chain(delta_warning(delta, n)).collect()
 }
 
-/// The warning for a large delta.
-fn delta_warning(delta: f64, n: Option<u64>) -> Option<String> {
+/// The warning for a large delta, if it is one. n is the number of records or units, if it is public.
+#[must_use]
+pub fn delta_warning(delta: f64, n: Option<u64>) -> Option<String> {
     let tenth = n.filter(|n| *n > 0).map(|n| 1.0 / (10.0 * n as f64));
     let above = match tenth {
         _ if delta > WARNED_DELTA => format!("{WARNED_DELTA:e}"),

@@ -223,7 +223,7 @@ pub(crate) fn budget(command: &BudgetCommand) -> Result<(), Failure> {
             meaning::check_delta(&amounts.1, *allow_large_delta)
                 .map_err(|error| Failure::large_delta(&error))?;
             // What its epsilon means depends on how it is divided.
-            meaning::warnings(adjacency, 0.0, amounts.1.to_f64_shown(), None).iter().for_each(warn);
+            meaning::delta_warning(amounts.1.to_f64_shown(), None).iter().for_each(warn);
             let new = NewAccount::new(account, amounts.0, amounts.1).unit(self::unit(unit)?);
             let new = new.adjacency(adjacency);
             let new = if *adds_up { new.adds_up() } else { new };

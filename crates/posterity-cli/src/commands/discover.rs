@@ -8,8 +8,8 @@ use posterity::{
     Adjacency, DiscoveredDocument, Discovery, DiscoveryError, DiscoveryTerms, Payment, PublishError,
     ReadingTable,
 };
-use posterity_present::{Draw, Mark};
 use posterity_present::readings::{reading, records};
+use posterity_present::{Draw, Mark};
 
 use super::paper::{Special, describe, draw, open_till, print, refuse, refuse_posterior_flags, tell};
 use super::pictures::{self, PictureArgs};

@@ -15,12 +15,12 @@ pub(crate) struct ReadingArgs {
     /// Show these shares or means: 'outcome | ward', 'ward in {A, B}', 'mean(score) | ward'; repeat the flag for
     /// several. It costs no privacy; `posterity read --help` shows all forms [default: all cells, and each column by
     /// itself]
-    #[arg(long, value_name = "READING")]
+    #[arg(long, value_name = "READING", allow_hyphen_values = true)]
     pub(super) read: Vec<Reading>,
 
     /// Compare two shares: 'outcome=yes | ward: A - B', or 'independence(outcome, ward)'; repeat the flag for several.
     /// It costs no privacy
-    #[arg(long, value_name = "COMPARISON")]
+    #[arg(long, value_name = "COMPARISON", allow_hyphen_values = true)]
     pub(super) compare: Vec<Contrast>,
 }
 

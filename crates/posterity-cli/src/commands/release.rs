@@ -12,7 +12,9 @@ use posterity::{
 };
 use posterity_core::mechanism::private;
 use posterity_present::readings::records;
-use posterity_present::{Blame, Mark, Order, OrderError, Payer, answered_at_other_n, cells, payment, precision};
+use posterity_present::{
+    Blame, Mark, Order, OrderError, Payer, answered_at_other_n, cells, payment, precision,
+};
 
 use super::discover_args::DiscoverArgs;
 use super::margins_args::MarginsArgs;

@@ -113,7 +113,7 @@ fn sheet_file(site: &Site, id: &str, name: String) -> Answer {
 fn body(asked: &Asked, results: &Results, address: &str) -> String {
     let Results { answers, files, paid } = results;
     let plan = asked.study.plan();
-    let delta = plan.delta().map(Amount::to_f64_shown).unwrap_or_default();
+    let delta = plan.delta().map(posterity::Amount::to_f64_shown).unwrap_or_default();
     let protects = answers.documents().next().map(|(_, document)| document.guarantee().protects);
     let private = if answers.private() { "Private study" } else { "Not a private study" };
     let about = plan.about().map(|about| format!("<p>{}</p>", html::text(about))).unwrap_or_default();

@@ -160,15 +160,16 @@ impl FittedRows<'_> {
     /// Each column: its name, its values, and the place of each row's value among them.
     pub fn columns(&self) -> impl Iterator<Item = (&str, &[String], &[u16])> {
         let all = self.columns.iter().enumerate();
-        let all =
-            all.map(|(place, column)| (column.name.as_str(), column.values.as_slice(), self.rows.column(place)));
+        let all = all
+            .map(|(place, column)| (column.name.as_str(), column.values.as_slice(), self.rows.column(place)));
         all.chain(self.mark.iter().map(|mark| (mark.name.as_str(), &mark.values[..], &mark.places[..])))
     }
 
     /// The values of a row, in the order of the columns.
     pub fn row(&self, row: usize) -> impl Iterator<Item = &str> {
         let all = self.columns.iter().enumerate();
-        let all = all.map(move |(place, column)| column.values[usize::from(self.rows.column(place)[row])].as_str());
+        let all =
+            all.map(move |(place, column)| column.values[usize::from(self.rows.column(place)[row])].as_str());
         all.chain(self.mark.iter().map(|mark| mark.values[0].as_str()))
     }
 

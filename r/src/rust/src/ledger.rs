@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use extendr_api::prelude::*;
 use posterity::ledger::{self, Head, NewAccount, UnitError, now_utc};
-use posterity::meaning::{check_delta, warnings};
+use posterity::meaning::{check_delta, delta_warning};
 use posterity::{PublishError, Unit};
 use serde::Serialize;
 
@@ -44,7 +44,7 @@ pub(crate) fn create_account(call: &Call) -> Result<Robj, Failure> {
     check_delta(&delta, call.truth("allow_large_delta")?).map_err(PublishError::from)?;
     let adjacency = named(&call.need("adjacency")?, "adjacency")?;
     // What its epsilon means depends on how it is divided.
-    warn(&warnings(adjacency, 0.0, delta.to_f64_shown(), None));
+    warn(delta_warning(delta.to_f64_shown(), None).as_slice());
     let mut new = NewAccount::new(call.needed_text("account")?, epsilon, delta).unit(unit);
     new = new.adjacency(adjacency);
     if let Some(population) = call.text("population")? {

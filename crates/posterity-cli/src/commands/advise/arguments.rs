@@ -102,7 +102,7 @@ pub(crate) struct AdviseArgs {
 
     /// What will be read of the table: 'c | b', 'a, b'; repeat the flag for several. Values of --columns are called 1, 2, 3
     /// and so on [default: the shares of each column]
-    #[arg(long, value_name = "READING")]
+    #[arg(long, value_name = "READING", allow_hyphen_values = true)]
     pub(super) read: Vec<Reading>,
 
     /// Privacy budget: smaller is more private. Ranks the mechanisms at this budget
