@@ -38,6 +38,9 @@ pub struct AuditReport {
     /// The data set that was compared with its neighbours, if not all were. The loss promises nothing then.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub counts: Option<Vec<u64>>,
+    /// False where a data set is shown; absent where the audit is about all of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub private: Option<bool>,
     /// An upper bound on the loss.
     pub loss: f64,
     /// How far above the true value the bound may lie.
@@ -174,6 +177,7 @@ fn report(
         score: score_of(spec),
         calibration: Calibration::of(spec),
         counts: counts.map(|counts| counts.as_slice().to_vec()),
+        private: counts.map(|_| false),
         loss: found.loss_up(),
         slack: 2.0 * found.rounding(),
         claimed,

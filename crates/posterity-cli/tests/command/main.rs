@@ -8,9 +8,12 @@ mod describe;
 mod discover;
 mod documents;
 mod extremes;
+mod large_delta;
 mod margins;
+mod marks;
 mod names;
 mod other_sources;
+mod overwriting;
 mod pictures;
 mod plots;
 #[cfg(feature = "postgres")]

@@ -17,7 +17,8 @@ fn picture(line: &str, name: &str) -> Vec<u8> {
     let text = path.to_str().expect("UTF-8");
     let mut args: Vec<&str> = line.split(' ').collect();
     let plain = posterity(&args);
-    args.extend(["--plot", text]);
+    // The folder is kept from run to run.
+    args.extend(["--plot", text, "--force"]);
     let run = posterity(&args);
     assert_eq!(run.code, Some(0), "{args:?}: {}", run.stderr);
     assert!(run.stderr.contains(&format!("note: wrote {text}")), "{}", run.stderr);
