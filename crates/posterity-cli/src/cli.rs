@@ -91,9 +91,8 @@ impl Cli {
 
 /// The command with arguments that take numbers below zero for values, and its subcommands alike.
 fn with_numbers(command: clap::Command) -> clap::Command {
-    let takes_values = |argument: &clap::Arg| {
-        argument.get_action().takes_values() && !argument.is_allow_hyphen_values_set()
-    };
+    let takes_values =
+        |argument: &clap::Arg| argument.get_action().takes_values() && !argument.is_allow_hyphen_values_set();
     let command = command.mut_args(|argument| {
         if takes_values(&argument) { argument.allow_negative_numbers(true) } else { argument }
     });
@@ -112,7 +111,7 @@ mod tests {
             "posterity release a.csv --column c --categories -1,2500 --epsilon 1",
             "posterity release a.csv --column c --bins -5,0,5 --missing -9 --other -8 --epsilon 1",
             "posterity check a.csv --column -1 --categories -1,-2",
-            "posterity advise --n 100 --k 2 --shape -1,2 --half-width -1",
+            "posterity release a.csv --column c --categories 1,2 --epsilon 1 --where -x>1",
         ] {
             assert!(parsed(line).is_ok(), "{line}: {:?}", parsed(line).err());
         }

@@ -226,13 +226,12 @@ impl Report for Comparison {
     fn page(&self) -> Page<'_> {
         let mut page = Page::default();
         rows::add(&mut page, &self.rows, self.distance, self.ranking);
-        page.mark(Mark::Data);
-        page.say(format!(
-            "Computed from counts {}, with prior {} and epsilon {}.",
+        page.say(Paragraph::not_private(format!(
+            "computed from counts {} without protection, with prior {} and epsilon {}",
             list(&self.counts),
             list(&self.prior),
             self.epsilon
-        ));
+        )));
         if let Some(limit) = self.limit {
             page.say(Paragraph::led(
                 "Limit:",

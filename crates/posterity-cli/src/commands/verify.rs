@@ -116,7 +116,8 @@ fn checked(path: &Path, key: Option<&PublicKey>, ledger: Option<&Ledger>) -> Res
         None => {
             let text = read_text(path).map_err(Failure::refused)?;
             let shown = path.display().to_string();
-            let _progress = Progress::spinner("deriving everything again, which takes long where epsilon is small");
+            let _progress =
+                Progress::spinner("deriving everything again, which takes long where epsilon is small");
             let verified = verify_document(&text);
             let found = verified.and_then(|verified| checked_document(shown.clone(), &verified, key, ledger));
             found.map_err(|error| Refusal::document(&shown, &error))?

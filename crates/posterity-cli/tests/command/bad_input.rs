@@ -43,7 +43,7 @@ const CASES: &[(&str, &[Case])] = &[
             ("--level 1", 2, ["--level", "level is 1", "between 0 and 1"]),
             ("--level -0.5", 2, ["--level", "level is -0.5", "between 0 and 1"]),
             ("--mechanism magic", 2, ["--mechanism", "'magic'", "geometric"]),
-            ("--seed -3", 2, ["-3", "argument", "--help"]),
+            ("--seed -3", 2, ["-3", "--seed <N>", "--help"]),
             ("--format xml", 2, ["--format", "'xml'", "json"]),
             ("--mechanism ehds(gamma=auto)", 2, ["--mechanism", "auto", "tight(ehds(gamma=auto))"]),
             (

@@ -262,7 +262,7 @@ fn a_release_that_nobody_could_see_is_not_charged() {
     assert!(output.status.code() == Some(1) && said.contains("standard output is closed"), "{said}");
     assert_eq!(study.spent(), "0");
     let kept = study.file("kept.svg", "as it was");
-    let run = posterity(&[&line[..], &["--plot", &kept, "--prior", "1,1,1"]].concat());
+    let run = posterity(&[&line[..], &["--plot", &kept, "--force", "--prior", "1,1,1"]].concat());
     assert_eq!(run.code, Some(2), "{}", run.stderr);
     assert_eq!(std::fs::read_to_string(kept).expect("there"), "as it was");
 }

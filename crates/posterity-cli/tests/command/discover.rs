@@ -86,7 +86,7 @@ fn rare_values_are_named_nowhere() {
         (picture.to_string_lossy(), ["--unit", "patient", "--ledger", &ledger, "--account", "study"]);
     let mut outputs = Vec::new();
     for format in ["table", "csv", "json"] {
-        let run = release(&path, &[&charged[..], &["--format", format, "--plot", &plot]].concat());
+        let run = release(&path, &[&charged[..], &["--format", format, "--plot", &plot, "--force"]].concat());
         assert_eq!(run.code, Some(0), "{}", run.stderr);
         assert!(run.stdout.contains("Ibuprofen") && run.stdout.contains("Metformin"), "{}", run.stdout);
         outputs.push(run);

@@ -17,14 +17,16 @@ fn folder() -> tempfile::TempDir {
 /// Runs a command line whose files are in the folder.
 fn run(folder: &Path, line: &str, more: &[&str]) -> Run {
     let is_file = |word: &str| word.starts_with("stays.") || word.ends_with(".toml");
-    let words: Vec<String> = (line.split(' '))
-        .map(|word| if is_file(word) { folder.join(word).to_string_lossy().into_owned() } else { word.to_owned() })
-        .collect();
+    let words: Vec<String> =
+        (line.split(' '))
+            .map(|word| {
+                if is_file(word) { folder.join(word).to_string_lossy().into_owned() } else { word.to_owned() }
+            })
+            .collect();
     posterity(&words.iter().map(String::as_str).chain(more.iter().copied()).collect::<Vec<_>>())
 }
 
-const MARGINS: &str =
-    "release stays.csv --column ward --categories A,B --column cured --categories yes,no --margins 2 --epsilon 0.1";
+const MARGINS: &str = "release stays.csv --column ward --categories A,B --column cured --categories yes,no --margins 2 --epsilon 0.1";
 const DISCOVER: &str =
     "release stays.csv --column ward --categories discover --adjacency add-remove --unit id --epsilon 1";
 const ADVISE: &str = "advise --columns 2,3 --n 400 --margins 2 --epsilon 1";
@@ -57,7 +59,8 @@ fn a_large_delta_is_refused_unless_it_is_meant() {
 #[test]
 fn an_account_with_a_large_delta_is_refused_unless_it_is_meant() {
     let folder = folder();
-    let create = |more: &[&str]| run(folder.path(), "budget create stays.ledger --account a --epsilon 1", more);
+    let create =
+        |more: &[&str]| run(folder.path(), "budget create stays.ledger --account a --epsilon 1", more);
     let refused = create(&["--delta", "0.5"]);
     assert_eq!(refused.code, Some(2), "{}", refused.stderr);
     assert!(refused.stderr.contains("--delta: 0.5 is above 0.001"), "{}", refused.stderr);
@@ -71,7 +74,8 @@ fn an_account_with_a_large_delta_is_refused_unless_it_is_meant() {
 #[test]
 fn a_delta_is_compared_with_a_public_n() {
     let folder = folder();
-    let many = |n: &str| run(folder.path(), "advise --columns 2,3 --margins 2 --epsilon 1 --delta 1e-6 --n", &[n]);
+    let many =
+        |n: &str| run(folder.path(), "advise --columns 2,3 --margins 2 --epsilon 1 --delta 1e-6 --n", &[n]);
     let told = many("1000000");
     assert!(told.stderr.contains("note: delta 0.000001 is above 1/(10 n)"), "{}", told.stderr);
     let silent = many("100000");
@@ -91,7 +95,11 @@ fn a_plan_says_that_a_large_delta_is_meant() {
     };
     let refused = plan("");
     assert_eq!(refused.code, Some(2), "{}", refused.stderr);
-    assert!(refused.stderr.contains("delta") && refused.stderr.contains("(allow-large-delta = true)"), "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("delta") && refused.stderr.contains("(allow-large-delta = true)"),
+        "{}",
+        refused.stderr
+    );
     let meant = plan("allow-large-delta = true");
     assert_eq!(meant.code, Some(0), "{}", meant.stderr);
     assert!(meant.stderr.contains("note: delta 0.01 is above 1e-5"), "{}", meant.stderr);
@@ -110,7 +118,10 @@ fn the_sheet_says_what_delta_means() {
     };
     let (small, large) = (sheet("1e-9"), sheet("1e-4"));
     for said in [&small, &large] {
-        assert!(said.contains("Delta is the probability with which the promise by epsilon may fail"), "{said}");
+        assert!(
+            said.contains("Delta is the probability with which the promise by epsilon may fail"),
+            "{said}"
+        );
     }
     assert!(large.contains("Delta 0.0001 is above 1e-5") && !small.contains("is above"), "{large}");
 }

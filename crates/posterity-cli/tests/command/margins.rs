@@ -110,21 +110,21 @@ fn from_a_file_to_rows() {
         let difference = &compared["comparisons"][0]["measures"][0]["estimate"];
         assert!((difference.as_f64().expect("a number") - 0.2).abs() < 0.1, "{difference}");
         let (out, tables) = (path("rows.csv"), path("tables.csv"));
-        let fit = ["rows", &saved, "--rows", "500", "--out", &out, "--non-negative", &tables];
+        let fit = ["rows", &saved, "--rows", "500", "--out", &out, "--non-negative", &tables, "--force"];
         let fitted = json(&posterity(&[&fit[..], &["--format", "json"]].concat()));
         let text = fs::read_to_string(&tables).expect("tables");
         let singles = |column: &str| -> u64 {
             let lines = text.lines().filter(|line| line.starts_with(&format!("{column}=")));
             lines.map(|line| line.split(',').nth(1).expect("a count").parse::<u64>().expect("whole")).sum()
         };
-        assert_eq!((text.lines().next(), singles("ward")), (Some("cell,rows,share"), 500));
+        assert_eq!((text.lines().next(), singles("ward")), (Some("cell,rows,share,private"), 500));
         assert!(text.lines().any(|line| line.starts_with("\"ward=A, sex=f\",")), "{text}");
         assert_eq!((&fitted["rows"], fitted["tables"].as_array().map(Vec::len)), (&500.into(), Some(10)));
         let text = fs::read_to_string(&out).expect("rows");
-        assert_eq!((text.lines().next(), text.lines().count()), (Some("ward,sex,smokes,cured"), 501));
+        assert_eq!((text.lines().next(), text.lines().count()), (Some("ward,sex,smokes,cured,private"), 501));
         assert!(text.lines().skip(1).all(|line| line.starts_with(['A', 'B', 'C'])));
         let parquet = path("rows.parquet");
-        let run = posterity(&["rows", &saved, "--rows", "500", "--out", &parquet]);
+        let run = posterity(&["rows", &saved, "--rows", "500", "--out", &parquet, "--force"]);
         assert_eq!(run.code, Some(0), "{}", run.stderr);
         // The same rows in both files.
         let count = |file: &str| {

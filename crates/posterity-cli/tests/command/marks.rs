@@ -11,13 +11,13 @@ const OUTPUTS: [(&str, &str, bool); 17] = [
     ("`release`", "release stays.csv --column cured --categories yes,no --epsilon 1 DRAW", true),
     (
         "`release --read`",
-        "release stays.csv --schema stays.schema.json --column ward --column cured --epsilon 1 --read cured|ward --compare \
-         cured=yes|ward:A-B DRAW",
+        "release stays.csv --schema stays.schema.json --column ward --column cured --epsilon 1 --read cured~|~ward --compare \
+         cured=yes~|~ward:~A~-~B DRAW",
         true,
     ),
     (
         "`release --margins`",
-        "release stays.csv --schema stays.schema.json --margins 2 --delta 1e-9 --epsilon 1 --read cured|ward DRAW",
+        "release stays.csv --schema stays.schema.json --margins 2 --delta 1e-9 --epsilon 1 --read cured~|~ward DRAW",
         true,
     ),
     (
@@ -27,7 +27,7 @@ const OUTPUTS: [(&str, &str, bool); 17] = [
     ),
     ("`read` of a posterior", "read posterior.json", true),
     ("`read --read`", "read posterior.json --read cured", true),
-    ("`read` of tables of many columns", "read margins.json --read cured|ward", true),
+    ("`read` of tables of many columns", "read margins.json --read cured~|~ward", true),
     ("`read` of discovered categories", "read discovered.json", true),
     ("`rows`", "rows margins.json --rows 50 --out rows.csv --non-negative tables.csv --force", true),
     ("`rows --explain`", "rows margins.json --rows 50 --out rows.csv --force --explain", true),
@@ -46,9 +46,8 @@ const ALARM: &str = "NOT PRIVATE";
 /// Everything that the command lines need.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
-    let rows: String = (0..400)
-        .map(|id| format!("{id},{},{}\n", ["A", "B"][id % 2], ["yes", "no"][id % 3 % 2]))
-        .collect();
+    let rows: String =
+        (0..400).map(|id| format!("{id},{},{}\n", ["A", "B"][id % 2], ["yes", "no"][id % 3 % 2])).collect();
     let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).expect("written");
     write("stays.csv", &format!("id,ward,cured\n{rows}"));
     write(
@@ -64,14 +63,17 @@ fn folder() -> tempfile::TempDir {
     folder
 }
 
-/// Runs a command line, whose files are in the folder. `|` in a reading needs blanks around it, which split the line.
+/// Runs a command line, whose files are in the folder. `~` stands for a blank within a word.
 fn run(folder: &Path, line: &str, draw: &str, more: &[&str]) -> Run {
     let files = ["stays.csv", "stays.schema.json", "posterity.json", "plan.toml", "rows.csv", "tables.csv"];
     let is_file = |word: &str| files.contains(&word) || word.ends_with(".json") || word == "results";
     let words = line.replace("DRAW", draw);
-    let words: Vec<String> = (words.split(' ').filter(|word| !word.is_empty()))
-        .map(|word| if is_file(word) { folder.join(word).to_string_lossy().into_owned() } else { word.to_owned() })
-        .collect();
+    let words: Vec<String> =
+        (words.split(' ').filter(|word| !word.is_empty()))
+            .map(|word| {
+                if is_file(word) { folder.join(word).to_string_lossy().into_owned() } else { word.to_owned() }
+            })
+            .collect();
     let mut args: Vec<&str> = words.iter().map(String::as_str).collect();
     args.extend(more);
     posterity(&args)
@@ -79,7 +81,8 @@ fn run(folder: &Path, line: &str, draw: &str, more: &[&str]) -> Run {
 
 /// The documents that are read, drawn from a seed or from the system.
 fn documents(folder: &Path, draw: &str) {
-    for (name, line) in [("posterior", OUTPUTS[0].1), ("margins", OUTPUTS[2].1), ("discovered", OUTPUTS[3].1)] {
+    for (name, line) in [("posterior", OUTPUTS[0].1), ("margins", OUTPUTS[2].1), ("discovered", OUTPUTS[3].1)]
+    {
         let made = run(folder, line, draw, &["--format", "json"]);
         assert_eq!(made.code, Some(0), "{line}: {}", made.stderr);
         fs::write(folder.join(format!("{name}.json")), made.stdout).expect("written");
@@ -125,7 +128,10 @@ fn every_output_says_whether_it_is_private() {
             if line.starts_with("rows") {
                 // Rows have the column only where it says that they are not private: their other columns are the data's.
                 let rows = fs::read_to_string(folder.join("rows.csv")).expect("rows");
-                assert!(rows.starts_with(if private { "ward,cured\n" } else { "ward,cured,private\n" }), "{rows}");
+                assert!(
+                    rows.starts_with(if private { "ward,cured\n" } else { "ward,cured,private\n" }),
+                    "{rows}"
+                );
                 assert!(private || column(&rows) == Some(false), "{rows}");
                 let tables = fs::read_to_string(folder.join("tables.csv")).expect("tables");
                 assert_eq!(column(&tables), Some(private), "{tables}");
@@ -137,7 +143,8 @@ fn every_output_says_whether_it_is_private() {
             }
         }
     }
-    let docs = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/publishing.md")).expect("docs");
+    let docs =
+        fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/publishing.md")).expect("docs");
     assert!(docs.contains(&shown), "docs/publishing.md has another table than this one:\n{shown}");
 }
 
@@ -147,8 +154,12 @@ fn every_file_of_a_study_says_whether_it_is_private() {
     let folder = folder();
     for (draw, private) in [("--seed 7", false), ("", true)] {
         let out = folder.path().join(format!("results-{private}"));
-        let study =
-            run(folder.path(), "study plan.toml DRAW --out", draw, &[out.to_str().expect("UTF-8"), "--format", "csv"]);
+        let study = run(
+            folder.path(),
+            "study plan.toml DRAW --out",
+            draw,
+            &[out.to_str().expect("UTF-8"), "--format", "csv"],
+        );
         assert_eq!(study.code, Some(0), "{}", study.stderr);
         assert_eq!(study.stderr.contains(ALARM), !private, "{}", study.stderr);
         assert_eq!(column(&study.stdout), Some(private), "{}", study.stdout);

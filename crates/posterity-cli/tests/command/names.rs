@@ -61,7 +61,8 @@ fn hidden_characters_reach_no_output() {
     let folder = tempfile::tempdir().expect("a folder");
     let picture = folder.path().join("picture.svg");
     for format in ["table", "csv", "json"] {
-        let run = release(folder.path(), &["--format", format, "--explain", "--plot", text(&picture)]);
+        let run =
+            release(folder.path(), &["--format", format, "--explain", "--plot", text(&picture), "--force"]);
         assert_eq!(run.code, Some(0), "{}", run.stderr);
         assert_shown(format, &run.stdout);
         assert!(!run.stderr.contains(is_hidden), "{:?}", run.stderr);

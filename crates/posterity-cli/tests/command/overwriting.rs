@@ -23,7 +23,8 @@ fn at(line: &str, file: &Path, more: &[&str]) -> Run {
 fn files_that_exist_stay() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name);
-    let rows: String = (0..300).map(|id| format!("{},{}\n", ["A", "B"][id % 2], ["yes", "no"][id % 3 % 2])).collect();
+    let rows: String =
+        (0..300).map(|id| format!("{},{}\n", ["A", "B"][id % 2], ["yes", "no"][id % 3 % 2])).collect();
     let (data, schema, document) = (path("data.csv"), path("data.schema.json"), path("margins.json"));
     fs::write(&data, format!("ward,cured\n{rows}")).expect("written");
     fs::write(
@@ -39,7 +40,13 @@ fn files_that_exist_stay() {
     for (line, name) in [
         (format!("rows {margins} --rows 20 --out FILE"), "stays.csv"),
         (format!("rows {margins} --rows 20 --out FILE"), "stays.parquet"),
-        (format!("rows {margins} --rows 20 --out {} --force --non-negative FILE", text(&path("other.csv"))), "stays.csv"),
+        (
+            format!(
+                "rows {margins} --rows 20 --out {} --force --non-negative FILE",
+                text(&path("other.csv"))
+            ),
+            "stays.csv",
+        ),
         (format!("read {margins} --read ward --plot FILE"), "stays.svg"),
         ("release --counts 3,4 --epsilon 1 --seed 1 --plot FILE".to_owned(), "stays.png"),
         ("compare --counts 3,4 --epsilon 1 --plot FILE".to_owned(), "stays.svg"),
@@ -53,7 +60,11 @@ fn files_that_exist_stay() {
             let refused = at(&line, &file, &[]);
             assert_eq!(refused.code, Some(1), "{line}: {}", refused.stderr);
             assert_eq!(refused.stdout, "", "{line}");
-            assert!(refused.stderr.contains("exists") && refused.stderr.contains("(--force)"), "{}", refused.stderr);
+            assert!(
+                refused.stderr.contains("exists") && refused.stderr.contains("(--force)"),
+                "{}",
+                refused.stderr
+            );
             assert!(refused.stderr.contains(text(&file)), "{}", refused.stderr);
             assert_eq!(fs::read_to_string(&file).expect("there"), PRECIOUS, "{line}");
         }

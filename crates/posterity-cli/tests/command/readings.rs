@@ -187,7 +187,7 @@ fn rows_as_comma_separated_values() {
     assert_eq!(
         lines[0],
         "reading,ward,outcome,measure,estimate,mean,low,high,interval,level,about,confidence_low,confidence_high,credible_low,\
-         credible_high,mostly_prior,may_be_empty,median,probability_larger,method,error"
+         credible_high,mostly_prior,may_be_empty,median,probability_larger,method,error,private"
     );
     assert!(lines[1].starts_with("outcome | ward,A,yes,share,0."), "{}", lines[1]);
     assert!(lines[1].contains(",confidence,0.95,population,"), "{}", lines[1]);

@@ -43,8 +43,16 @@ fn a_folder_of_experiments_gives_tables_pictures_and_a_report() {
     let paths = [from.path(), &out].map(|path| path.to_str().expect("UTF-8").to_owned());
     let mut files: Vec<Vec<u8>> = Vec::new();
     for threads in ["1", "3"] {
-        let run =
-            posterity(&["reproduce", "--experiments", &paths[0], "--out", &paths[1], "--threads", threads]);
+        let run = posterity(&[
+            "reproduce",
+            "--experiments",
+            &paths[0],
+            "--out",
+            &paths[1],
+            "--force",
+            "--threads",
+            threads,
+        ]);
         assert_eq!(run.code, Some(0), "{}", run.stderr);
         assert!(run.stdout.contains("mine"), "{}", run.stdout);
         assert!(run.stderr.contains("note: wrote "), "{}", run.stderr);
