@@ -9,7 +9,7 @@ use posterity::number::bound;
 use posterity::text_file::read_text;
 use posterity::{BatchError, Payment};
 use posterity_advice::design::{ExpectedReading, half_width, times};
-use posterity_present::payment;
+use posterity_present::{Mark, payment};
 use posterity_study::{
     Answers, AskedMargins, Folder, Plan, PlanError, PlanForecast, Study, StudyError, Verdict, Watch,
     check_requirements, verdicts_sheet,
@@ -391,7 +391,11 @@ impl Report for Summary {
                 Value::Real(margins.epsilon),
             ]
         });
-        Sheet::new(columns.into(), rows.chain(margins))
+        let sheet = Sheet::new(columns.into(), rows.chain(margins));
+        match self.private {
+            Some(private) => Mark::new(private, None).on(sheet),
+            None => sheet,
+        }
     }
 
     fn page(&self) -> Page<'_> {

@@ -101,7 +101,7 @@ fn from_a_file_to_rows() {
         let held = posterity(&["verify", &saved]);
         assert_eq!(held.code, Some(0), "{}", held.stderr);
         let plot = path("cured.svg");
-        let drawn = posterity(&["read", &saved, "--read", "cured | ward", "--plot", &plot]);
+        let drawn = posterity(&["read", &saved, "--read", "cured | ward", "--plot", &plot, "--force"]);
         assert_eq!(drawn.code, Some(0), "{}", drawn.stderr);
         assert!(fs::read_to_string(&plot).expect("a picture").contains("tables of many columns"));
         let compared = json(&posterity(&["read", &saved, "--compare", "sex: m - f", "--format", "json"]));
@@ -132,7 +132,7 @@ fn from_a_file_to_rows() {
             json(&posterity(&[&args[..], &["--epsilon", "1", "--seed", "1", "--format", "json"]].concat()))["drawn"].clone()
         };
         assert_eq!(count(&parquet), count(&out));
-        let usual = json(&posterity(&["rows", &saved, "--out", &out, "--format", "json"]));
+        let usual = json(&posterity(&["rows", &saved, "--out", &out, "--force", "--format", "json"]));
         let rows = usual["rows"].as_u64().expect("a number");
         assert!(if adjacency == "replace" { rows == 3000 } else { rows.abs_diff(3000) < 300 }, "{rows}");
     }

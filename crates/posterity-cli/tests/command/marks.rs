@@ -58,7 +58,7 @@ fn folder() -> tempfile::TempDir {
         "plan.toml",
         "source = 'stays.csv'\nepsilon = 1\ndelta = 1e-9\n[columns]\nward = ['A', 'B']\ncured = ['yes', 'no']\n\
          [[question]]\ncolumns = ['ward', 'cured']\nread = ['cured | ward']\ncompare = ['cured=yes | ward: A - B']\n\
-         [[margins]]\nsets = 2\nread = ['cured | ward']\n[[require]]\nreading = 'cured | ward'\npoints = 40\n",
+         [[margins]]\nsets = 2\nread = ['cured | ward']\n[[require]]\nread = 'cured | ward'\npoints = 40\n",
     );
     folder
 }
@@ -68,12 +68,15 @@ fn run(folder: &Path, line: &str, draw: &str, more: &[&str]) -> Run {
     let files = ["stays.csv", "stays.schema.json", "posterity.json", "plan.toml", "rows.csv", "tables.csv"];
     let is_file = |word: &str| files.contains(&word) || word.ends_with(".json") || word == "results";
     let words = line.replace("DRAW", draw);
-    let words: Vec<String> =
-        (words.split(' ').filter(|word| !word.is_empty()))
-            .map(|word| {
-                if is_file(word) { folder.join(word).to_string_lossy().into_owned() } else { word.to_owned() }
-            })
-            .collect();
+    let words: Vec<String> = (words.split(' ').filter(|word| !word.is_empty()))
+        .map(|word| {
+            if is_file(word) {
+                folder.join(word).to_string_lossy().into_owned()
+            } else {
+                word.replace('~', " ")
+            }
+        })
+        .collect();
     let mut args: Vec<&str> = words.iter().map(String::as_str).collect();
     args.extend(more);
     posterity(&args)

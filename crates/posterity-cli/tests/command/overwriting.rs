@@ -123,7 +123,7 @@ fn folders_with_such_files_stay() {
 fn rows_that_do_not_fit_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name);
-    fs::write(path("data.csv"), "ward,cured\nA,yes\nB,no\n".repeat(50)).expect("written");
+    fs::write(path("data.csv"), format!("ward,cured\n{}", "A,yes\nB,no\n".repeat(50))).expect("written");
     let data = path("data.csv");
     let line = "release FILE --column ward --categories A,B --column cured --categories yes,no --margins 2 --epsilon 1 --delta 1e-9 \
                 --seed 1 --format json";
