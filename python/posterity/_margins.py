@@ -114,7 +114,8 @@ class Margins(Published[_posterity.Margins]):
         Returns
         -------
         dict from str to list of str
-            The values of each column. ``pandas.DataFrame``, ``polars.DataFrame`` and ``pyarrow.table`` take it as it is.
+            The values of each column. If the release is not private, there is one more, ``private``, with ``"false"`` in each row.
+            ``pandas.DataFrame``, ``polars.DataFrame`` and ``pyarrow.table`` take it as it is.
         """
         return self._inner.rows(number, seed=seed)
 
@@ -283,7 +284,7 @@ def margins(
     [{'cured': 'True'}, {'cured': 'True'}]
     >>> rows = found.rows(100)
     >>> list(rows), len(rows["age"]), set(rows["ward"]) <= {"A", "B"}
-    (['ward', 'cured', 'age'], 100, True)
+    (['ward', 'cured', 'age', 'private'], 100, True)
     >>> folder.cleanup()
     """
     return Margins(_posterity.margins(joined(locals())))

@@ -141,10 +141,49 @@ def test_readings_and_rows(people: pathlib.Path) -> None:
     rows = found.rows(400, seed=2)
     assert rows == found.rows(400, seed=2) != found.rows(400, seed=3)
     frame = pd.DataFrame(rows)
-    assert list(frame) == pl.DataFrame(rows).columns == pa.table(rows).column_names == ["ward", "sex", "age"]
+    assert list(frame) == pl.DataFrame(rows).columns == pa.table(rows).column_names == ["ward", "sex", "age", "private"]
+    assert set(frame["private"]) == {"false"}, "rows are read without the release, so they say that it is not private"
     assert len(frame) == 400 and set(frame["age"]) <= {"[0,18)", "[18,65)", "[65,120)"}
     assert abs((frame["sex"] == "f").mean() - found.read("sex=f").rows[0]["estimate"]) < 0.05
     assert len(found.rows()["ward"]) == MANY
+
+
+def test_rows_of_a_private_release_have_the_columns_of_the_data(people: pathlib.Path) -> None:
+    found = posterity.margins(people, schema=SCHEMA, **TERMS)
+    assert list(found.rows(10)) == ["ward", "sex", "age"]
+
+
+def test_a_large_delta_is_refused_unless_it_is_meant(people: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    """If this fails, one person's record is published under the name of privacy."""
+    terms: dict[str, Any] = {"epsilon": 0.1, "delta": 0.9, "seed": 1}
+    ledger = posterity.Ledger(tmp_path / "a.ledger", create=True)
+    known: dict[str, Any] = {"columns": "2,3", "n": 1000, "margins": 2, "epsilon": 1}
+    calls: list[Callable[..., Any]] = [
+        lambda **more: posterity.margins(people, schema=SCHEMA, **terms, **more),
+        lambda **more: posterity.discover(people, column="ward", unit="id", **terms, **more),
+        lambda **more: posterity.advise(**known, delta=0.9, **more),
+        lambda **more: ledger.create_account("study", epsilon=1, delta=0.9, **more),
+    ]
+    for call in calls:
+        with pytest.raises(posterity.ArgumentError, match=r"^delta: 0.9 is above 0.001.*allow_large_delta=True"):
+            call()
+        with pytest.warns(posterity.PosterityWarning, match=r"delta 0.9 is above 1e-5"):
+            call(allow_large_delta=True)
+
+
+def test_a_large_epsilon_is_told_before_anything_is_charged(people: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    """If this fails, whoever turns warnings into errors pays for what they refuse."""
+    ledger = posterity.Ledger(tmp_path / "a.ledger", create=True)
+    ledger.create_account("study", epsilon=50)
+    budget = posterity.Budget(ledger, account="study")
+    counts = posterity.Data({"yes": 40, "no": 60}, name="trial")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(posterity.PosterityWarning, match="epsilon 12 is so large"):
+            posterity.release(counts, epsilon=12, budget=budget)
+    assert ledger.history("study") == []
+    with pytest.warns(posterity.PosterityWarning, match="counts twice"):
+        posterity.release(counts, epsilon=6, adjacency="add-remove", budget=budget)
 
 
 def test_rows_of_the_command_are_those_of_python(people: pathlib.Path, tmp_path: pathlib.Path, command: Command) -> None:

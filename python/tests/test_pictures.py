@@ -28,6 +28,9 @@ def test_pictures_are_saved_and_shown(release, tmp_path):
     picture = release.picture("cured | ward")
     picture.save(tmp_path / "a.svg")
     picture.save(str(tmp_path / "a.PNG"))
+    with pytest.raises(posterity.ArgumentError, match=r"^path: .*exists.*force=True"):
+        picture.save(tmp_path / "a.svg")
+    picture.save(tmp_path / "a.svg", force=True)
     assert (tmp_path / "a.svg").read_text(encoding="utf-8") == picture.svg
     assert (tmp_path / "a.PNG").read_bytes().startswith(b"\x89PNG")
     assert "<svg style=" in picture._repr_html_() and "<Picture" in repr(picture)

@@ -35,10 +35,10 @@ draws <- function(x, size = 4000, seed = NULL, reading = NULL) {
 }
 
 picture <- function(x, path, reading = NULL, kind = NULL, level = NULL, interval = NULL, about = NULL,
-                    simultaneous = NULL, draws = 100000, seed = 1) {
-  asked <- list(reading = reading, kind = kind, level = level, interval = interval, about = about,
-                simultaneous = simultaneous, draws = draws, seed = seed, format = ending(path))
-  writeBin(called(wrap__rs_picture, c(about_release(x), asked)), path.expand(path))
+                    simultaneous = NULL, draws = 100000, seed = 1, force = FALSE) {
+  asked <- list(path = path, force = force, reading = reading, kind = kind, level = level, interval = interval,
+                about = about, simultaneous = simultaneous, draws = draws, seed = seed, format = ending(path))
+  called(wrap__rs_picture, c(about_release(x), asked))
   invisible(path)
 }
 

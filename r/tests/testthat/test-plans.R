@@ -16,15 +16,21 @@ test_that("tables of many columns are read, compared and fitted with rows", {
   expect_error(read(found, "count | ward", interval = "shortest"), "^interval: ")
   expect_s3_class(compare(found, "cured=true | ward: A - B"), "posterity_contrast")
   fitted <- rows(found, 100)
-  expect_identical(dim(fitted), c(100L, 3L))
+  expect_identical(dim(fitted), c(100L, 4L))
+  expect_identical(levels(fitted$private), "false")
   expect_identical(levels(fitted$ward), c("A", "B", "C"))
   expect_identical(rows(found, 100), fitted)
   svg <- new_file(".svg")
   picture(found, svg, reading = "cured | ward")
   expect_match(readLines(svg, warn = FALSE)[1], "<svg")
+  expect_error(picture(found, svg, reading = "cured | ward"), "^path: .*exists.*force = TRUE")
+  picture(found, svg, reading = "cured | ward", force = TRUE)
   expect_error(margins(c("a", "b"), epsilon = 1, delta = "1e-9", column = "a", categories = "a"),
                class = "posterity_error")
   expect_error(margins(people, epsilon = 1, column = "ward", categories = "A"), "^delta: this is required")
+  options$delta <- 0.5
+  expect_error(do.call(margins, c(list(people), options)), "^delta: 0.5 is above 0.001.*allow_large_delta = TRUE")
+  expect_false(do.call(margins, c(list(people), options, allow_large_delta = TRUE))$private)
 })
 
 test_that("advice reads no data and is a data frame", {

@@ -1,6 +1,7 @@
 //! Pictures of releases and readings.
 
 use extendr_api::prelude::*;
+use posterity::new_file::{self, NewFileError};
 use posterity::{Reader, Reading};
 use posterity_plot::{PictureKind, PlotFormat, PosteriorPlot, TablePlot, render};
 use posterity_present::largest_counts;
@@ -12,8 +13,10 @@ use crate::kept::Kept;
 use crate::reading::{of_margins, reader};
 use crate::worker::run;
 
-/// A picture as the bytes of a file: of a release, or of a reading.
+/// Draws a picture of a release or of a reading into a file. One that exists is overwritten only if that is said.
 pub(crate) fn picture(call: &Call) -> Result<Robj, Failure> {
+    let (path, force) = (call.needed_path("path")?, call.truth("force")?);
+    new_file::refuse(&path, force).map_err(not_written)?;
     let kind = call.text("kind")?.map(|name| kind(&name)).transpose()?;
     let format = format(&call.needed_text("format")?)?;
     let asked: Option<Reading> = call.read("reading", named)?;
@@ -61,7 +64,16 @@ pub(crate) fn picture(call: &Call) -> Result<Robj, Failure> {
             return Err(Failure::argument("reading", "say what to draw, such as \"cured | ward\""));
         }
     };
-    Ok(Raw::from_bytes(&drawn).into())
+    new_file::write(&path, &drawn, force).map_err(not_written)?;
+    Ok(().into())
+}
+
+/// Why the file is not written, with the argument that allows it.
+fn not_written(error: NewFileError) -> Failure {
+    match &error {
+        NewFileError::Exists { .. } => Failure::argument("path", format!("{error} (force = TRUE)")),
+        _ => Failure::argument("path", error),
+    }
 }
 
 fn read(reader: &Reader, reading: &Reading) -> Result<posterity::ReadingTable, Failure> {
