@@ -172,6 +172,7 @@ fn a_large_budget_is_warned_of() {
     let answers = study.publish(&()).expect("drawn");
     let path = out.write(study.plan(), &answers, None, &()).expect("written");
     let page = std::fs::read_to_string(path.join("report.html")).expect("there");
-    let warning = posterity::meaning::warning(12.0).expect("large");
-    assert!(page.contains(&posterity_present::html::escaped(&warning)));
+    let warnings = posterity::meaning::warnings(posterity::Adjacency::Replace, 12.0, 0.0, None);
+    assert_eq!(warnings, study.plan().warnings(None));
+    assert!(page.contains(&posterity_present::html::escaped(&warnings[0])));
 }

@@ -12,10 +12,11 @@ use posterity::data::{Column, Question, Resources, Source};
 use posterity::ledger::{Account, Ledger, NewAccount, now_utc, rho_of};
 use posterity::number::spent;
 use posterity::{
-    MarginsDocument, MarginsPublisher, MarginsTerms, Publication, Randomness, Reading, Which, json,
+    MarginsData, MarginsDocument, MarginsPublisher, MarginsTerms, Publication, Randomness, Reading, Which,
+    json,
 };
 use posterity_advice::design::half_width;
-use posterity_present::{csv, readings};
+use posterity_present::{Mark, csv, readings};
 use posterity_study::{Plan, verify_folder};
 
 /// A survey of three columns with a schema, and an account that can pay in rho.
@@ -48,6 +49,11 @@ fn wide(folder: &Folder) -> Account {
 
 /// Every pair of the survey, which nobody counts.
 fn document(folder: &Folder) -> MarginsDocument {
+    counted(folder).publish().unwrap()
+}
+
+/// The tables of every pair of the survey.
+fn counted(folder: &Folder) -> MarginsData {
     let columns = vec![
         Column::new("ward", ["A", "B", "C"]),
         Column::new("cured", ["yes", "no"]),
@@ -57,8 +63,25 @@ fn document(folder: &Folder) -> MarginsDocument {
     let planned = MarginsPublisher::new(terms).plan(Question::new(columns)).unwrap();
     let source = Source::files(folder.data().join("survey.csv").to_string_lossy());
     let go_on = |_| ControlFlow::Continue(());
-    let data = planned.count(&source, None, Randomness::System, &Resources::default(), &go_on).unwrap();
-    data.publish().unwrap()
+    planned.count(&source, None, Randomness::System, &Resources::default(), &go_on).unwrap()
+}
+
+/// If this fails, the page or a table of an experiment says that it is private, or nothing.
+#[test]
+fn an_experiment_says_that_it_is_not_private() {
+    let folder = survey();
+    let experiment = counted(&folder).experiment(7).unwrap();
+    std::fs::write(folder.data().join("wide.json"), json::text(&experiment).unwrap()).unwrap();
+    let client = Client::start(Some(folder.data()), Some(folder.ledger()));
+    let address = opened(&client, "wide.json");
+    let line = Mark::of_paper(&experiment).line().unwrap();
+    assert!(client.get(&address).contains(&format!("<p class=\"wrong\">{line}.</p>")));
+    let source = [("of", "reading"), ("id", address.rsplit('/').next().unwrap()), ("read", "cured | ward")];
+    let read = client::location(&client.submit("/reading", &source)).unwrap();
+    let table = client.get(&format!("{read}/readings.csv"));
+    let mut rows = content(&table).lines();
+    assert!(rows.next().unwrap().ends_with(",private"));
+    assert!(rows.all(|row| row.ends_with(",false")), "{table}");
 }
 
 /// The body of an answer.
@@ -113,7 +136,7 @@ fn a_document_is_opened_verified_and_read() {
     ways.about = posterity::table::Subject::Records;
     let asked: Vec<Reading> = vec!["cured=yes | ward".parse().unwrap()];
     let expected = document.with_readings(ways, asked, Vec::new()).unwrap();
-    let sheet = csv::text(readings::records(&expected.answer().readings(), &[]));
+    let sheet = csv::text(readings::records(Mark::Private, &expected.answer().readings(), &[]));
     assert_eq!(content(&client.get(&format!("{read}/readings.csv"))), sheet);
     let saved = client.get(&format!("{read}/release.json"));
     assert_eq!(serde_json::from_str::<Publication>(content(&saved)).unwrap().n(), Some(1831));
@@ -265,6 +288,7 @@ fn a_wrong_form_is_shown_again() {
         (("margins", "4"), "3"),
         (("delta", ""), "Give a delta, such as 1e-9."),
         (("delta", "0"), "delta between 0 and 1"),
+        (("delta", "0.5"), "Delta 0.5 is above 0.001"),
         (("epsilon", "0"), "choose a positive, finite number"),
         (("account", ""), "Choose the account that pays."),
         (("read", "cured | ward, smokes"), "No released table has"),
@@ -280,6 +304,25 @@ fn a_wrong_form_is_shown_again() {
         assert!(said.contains(why), "{name}={value}: {said}");
     }
     assert_eq!(wide(&folder).charges, 0);
+}
+
+/// If this fails, a page releases under a delta that promises hardly anything, and nobody said that it is meant.
+#[test]
+fn a_large_delta_is_meant_or_refused() {
+    let folder = survey();
+    let client = Client::start(Some(folder.data()), None);
+    let [file, margins, epsilon, _, _] = PAIRS;
+    let asked = [file, margins, epsilon, ("delta", "0.5")];
+    let refused = client.submit("/margins/check", &asked);
+    assert!(refused.contains("tick") && refused.contains("name=\"allow_large_delta\""), "{refused}");
+    let meant = client.draft("/margins/check", &[&asked[..], &[("allow_large_delta", "yes")]].concat());
+    let page = client.get(&meant);
+    assert!(page.contains("<p class=\"wrong\">Delta 0.5 is above 1e-5"), "{page}");
+    assert!(page.contains("Delta is the probability") && page.contains("--allow-large-delta"), "{page}");
+    // Whoever goes back finds the box ticked.
+    let draft = meant.rsplit('/').next().unwrap();
+    let again = client.get(&format!("/margins?draft={draft}"));
+    assert!(again.contains("value=\"yes\" checked"), "{again}");
 }
 
 /// Where n is private, no page tells it.
@@ -447,7 +490,7 @@ fn more_is_read_from_the_answers_of_a_study() {
     };
     let asked = vec!["smokes=yes | ward".parse().unwrap()];
     let expected = document.with_readings(document.answer().asked().terms().ways, asked, Vec::new()).unwrap();
-    let sheet = csv::text(readings::records(&expected.answer().readings(), &[]));
+    let sheet = csv::text(readings::records(Mark::Private, &expected.answer().readings(), &[]));
     assert_eq!(content(&client.get(&format!("{read}/readings.csv"))), sheet);
     let refused = ask("cured | ward, smokes");
     for told in ["No released table has", "cured, smokes / cured, ward / smokes, ward"] {

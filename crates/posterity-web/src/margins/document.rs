@@ -3,6 +3,7 @@
 use posterity::number::{bound, spent};
 use posterity::table::Term;
 use posterity::{Contrasted, Reading, ReadingTable};
+use posterity_present::Mark;
 use posterity_present::describe::subject;
 
 use super::noise::{noise_table, of_columns};
@@ -57,7 +58,7 @@ pub(crate) fn body(
         how_many(document.n(), document.per_unit().is_some()),
         html::text(&guarantee.protects),
         shown.note.html(),
-        warnings_of(document.promise(), document.n()),
+        warnings_of(Mark::of_paper(document), document.promise(), document.n()),
         answer(shown),
         downloads(&source.address(), &files(shown)),
         tables(shown, &token, source),

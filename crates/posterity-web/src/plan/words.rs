@@ -2,6 +2,7 @@
 
 use posterity::document::Promised;
 use posterity::{Adjacency, meaning};
+use posterity_present::Mark;
 
 use crate::html;
 use crate::sentence::sentence;
@@ -37,8 +38,11 @@ pub(crate) fn warnings(adjacency: Adjacency, epsilon: f64, delta: f64, n: Option
     all.into_iter().map(|why| format!("<p class=\"wrong\">{}</p>", html::text(sentence(why)))).collect()
 }
 
-/// The warnings for the large budget of a document; nothing for others, and where nothing is promised.
-pub(crate) fn warnings_of(promise: &Promised, n: Option<u64>) -> String {
+/// What a reader of a document must not miss: that it is not private, or that its budget is large.
+pub(crate) fn warnings_of(mark: Mark, promise: &Promised, n: Option<u64>) -> String {
+    if let Some(line) = mark.line() {
+        return format!("<p class=\"wrong\">{}.</p>", html::text(line));
+    }
     let (Some(epsilon), Some(delta)) = (promise.epsilon(), promise.delta()) else { return String::new() };
     warnings(promise.adjacency(), epsilon.to_f64_shown(), delta.to_f64_shown(), n)
 }

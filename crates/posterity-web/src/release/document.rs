@@ -5,7 +5,7 @@ use posterity::number::bound;
 use posterity_present::cells::categories;
 use posterity_present::describe::subject;
 use posterity_present::html::rows;
-use posterity_present::precision;
+use posterity_present::{Mark, precision};
 
 use super::shown::{Answer, Shown, inline, labelled};
 use crate::html;
@@ -57,7 +57,7 @@ pub(crate) fn document_body(
         how_many(document.n(), document.per_unit().is_some()),
         html::text(&document.guarantee().protects),
         shown.note.html(),
-        warnings_of(document.promise(), document.n()),
+        warnings_of(Mark::of(document), document.promise(), document.n()),
         html::text(&document.guarantee().statement),
         unit.unwrap_or_default(),
         precision,
