@@ -335,3 +335,34 @@ fn tight_releases_are_private() {
         assert!(text.starts_with("tight("), "{text}");
     }
 }
+
+/// If this fails, whoever verifies a document of very many records waits without an end.
+#[test]
+fn documents_of_a_trillion_records_are_verified() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("release.json");
+    let file = file.to_str().expect("UTF-8");
+    for (mechanism, epsilon) in [("lattice", "1"), ("lattice", "1e-6"), ("lszhang", "0.1"), ("ehds", "1")] {
+        let counts = "400000000000,600000000000";
+        let made = posterity(&[
+            "release",
+            "--counts",
+            counts,
+            "--mechanism",
+            mechanism,
+            "--epsilon",
+            epsilon,
+            "--seed",
+            "1",
+            "--format",
+            "json",
+        ]);
+        assert_eq!(made.code, Some(0), "{mechanism}: {}", made.stderr);
+        std::fs::write(file, made.stdout).expect("written");
+        let begun = std::time::Instant::now();
+        let run = posterity(&["verify", file]);
+        assert_eq!(run.code, Some(0), "{mechanism}: {}", run.stderr);
+        let taken = begun.elapsed().as_secs();
+        assert!(taken < 30, "{mechanism} at epsilon {epsilon}: {taken} s");
+    }
+}
