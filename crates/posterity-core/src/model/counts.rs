@@ -130,7 +130,7 @@ mod tests {
                 let pairs = less.as_slice().iter().zip(more.as_slice());
                 let change: u64 = pairs.map(|(less, more)| more - less).sum();
                 assert!(change <= 1 && more.as_slice().iter().all(|&count| count <= MAX_TOTAL), "{counts:?}");
-                assert_eq!(less.total(), less.as_slice().iter().sum());
+                assert_eq!(less.total(), less.as_slice().iter().sum::<u64>());
             }
             let within = counts.iter().all(|&count| count <= MAX_TOTAL);
             assert_eq!(Counts::perhaps_empty(counts.to_vec()).expect("two").as_slice() == counts, within);
