@@ -470,6 +470,7 @@ def audit(
     profile: Sequence[float] | None = None,
     certificate: str | os.PathLike[str] | None = None,
     max_probabilities: float = 2e10,
+    force: bool = False,
 ) -> Audit:
     """Find the exact privacy loss of a mechanism over all data sets of size n. Reads no data.
 
@@ -499,6 +500,8 @@ def audit(
         Write the result as a certificate, which :func:`release` checks and cites.
     max_probabilities : float
         Refuse to compute more probabilities than this.
+    force : bool
+        Overwrite a certificate that exists.
 
     Returns
     -------

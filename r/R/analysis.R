@@ -16,7 +16,7 @@ inspect <- function(counts, epsilon, adjacency = "replace", prior = NULL, mechan
 }
 
 audit <- function(n = NULL, epsilon, adjacency = "replace", prior = NULL, k = NULL, counts = NULL, mechanism = NULL,
-                  profile = NULL, certificate = NULL, max_probabilities = 2e10) {
+                  profile = NULL, certificate = NULL, max_probabilities = 2e10, force = FALSE) {
   analysis(called(wrap__rs_audit, arguments()))
 }
 

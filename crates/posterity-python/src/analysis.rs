@@ -1,5 +1,6 @@
 //! Analyses: what helps to choose before anything is released.
 
+use posterity::new_file::{self, NewFileError};
 use posterity::{Adjacency, Certificate, Counts, Epsilon, Terms};
 use posterity_advice::least::{Goal, Situation};
 use posterity_advice::{Contest, Measure};
@@ -14,6 +15,7 @@ use crate::error::Failure;
 use crate::interrupt::run;
 use crate::json::{Document, document};
 use crate::panic::guarded;
+use crate::picture::not_written;
 
 /// How many of something to compute, at least one.
 fn some(given: &Bound<'_, PyAny>, argument: &'static str) -> Result<u64, Failure> {
@@ -87,7 +89,11 @@ pub(crate) fn audit<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Document<
         let spec = call.mechanism(adjacency)?;
         let terms = Terms { adjacency, spec, ..Terms::new(setting.epsilon().clone()) };
         let (profile, certificate) = (call.profile()?, call.path("certificate")?);
-        let limit = call.number("max_probabilities")?;
+        let (limit, force) = (call.number("max_probabilities")?, call.truth("force")?);
+        let unwritten = |error: NewFileError| not_written("certificate", &error);
+        if let Some(file) = &certificate {
+            new_file::check(file, force).map_err(unwritten)?;
+        }
         let found = run(py, move |watch| {
             let progress = |_| watch.tick();
             let request = terms.request_for(setting, &progress)?;
@@ -97,10 +103,7 @@ pub(crate) fn audit<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Document<
             }
             let (report, found) = posterity_advice::audit(&request, &*mechanism, &profile, limit, &progress)?;
             if let Some(file) = certificate {
-                Certificate::new(&request, &found).save(&file).map_err(|error| Failure::File {
-                    what: format!("certificate: {} cannot be written", file.display()),
-                    error,
-                })?;
+                Certificate::new(&request, &found).save(&file, force).map_err(unwritten)?;
             }
             Ok(report)
         })?;

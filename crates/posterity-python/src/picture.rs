@@ -12,11 +12,15 @@ use crate::error::Failure;
 #[pyfunction]
 pub(crate) fn write_file(path: &Bound<'_, PyAny>, bytes: &[u8], force: &Bound<'_, PyAny>) -> PyResult<()> {
     let (path, force) = (argument::path(path, "path")?, truth(force, "force")?);
-    let told = |error: NewFileError| match &error {
-        NewFileError::Exists { .. } => Failure::argument("path", format!("{error} (force=True)")),
-        _ => Failure::argument("path", error),
-    };
-    Ok(new_file::write(&path, bytes, force).map_err(told)?)
+    Ok(new_file::write(&path, bytes, force).map_err(|error| not_written("path", &error))?)
+}
+
+/// Why a file is not written, with the argument that names it.
+pub(crate) fn not_written(argument: &'static str, error: &NewFileError) -> Failure {
+    match error {
+        NewFileError::Exists { .. } => Failure::argument(argument, format!("{error} (force=True)")),
+        _ => Failure::argument(argument, error),
+    }
 }
 
 /// The kind of picture with this name.

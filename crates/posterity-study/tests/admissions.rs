@@ -102,7 +102,7 @@ fn the_page_shows_the_files_of_the_study() {
     );
     // The columns that the page leaves out.
     let names = "gender,admitted,estimate,mean,low,high,interval,level,about,confidence_low,confidence_high,credible_low,credible_high,\
-                 mostly_prior,may_be_empty\n";
+                 mostly_prior,may_be_empty,private\n";
     let file = std::fs::read_to_string(path.join("admissions-admitted-yes-by-gender.csv")).expect("there");
     assert!(file.starts_with(names), "{file}");
     // What the page says about them: both ways of looking are seen through the noise.

@@ -41,7 +41,9 @@ pub struct LargeDelta {
 /// # Errors
 /// [`LargeDelta`].
 pub fn check_delta(delta: &Amount, is_large_allowed: bool) -> Result<(), LargeDelta> {
-    if is_large_allowed || delta.to_f64_shown() <= MOST_DELTA {
+    let shown = delta.to_f64_shown();
+    // Whatever takes a delta refuses one that is no probability below one.
+    if is_large_allowed || shown <= MOST_DELTA || shown >= 1.0 {
         return Ok(());
     }
     Err(LargeDelta { delta: spent(delta) })

@@ -1,13 +1,14 @@
 //! The exact privacy loss of a mechanism. It reads no data.
 
 use extendr_api::prelude::*;
-use posterity::{Certificate, Counts, Terms};
+use posterity::{Certificate, Counts, Terms, new_file};
 use posterity_core::model::Setting;
 
 use crate::advice::told;
 use crate::call::Call;
 use crate::data::plain_counts;
 use crate::failure::Failure;
+use crate::picture::not_written;
 use crate::worker::run;
 
 /// The loss over all data sets of a size, or at one data set.
@@ -17,7 +18,10 @@ pub(crate) fn audit(call: &Call) -> Result<Robj, Failure> {
     let spec = call.mechanism(adjacency)?;
     let terms = Terms { adjacency, spec, ..Terms::new(setting.epsilon().clone()) };
     let (profile, certificate) = (call.profile()?, call.path("certificate")?);
-    let limit = call.number("max_probabilities")?;
+    let (limit, force) = (call.number("max_probabilities")?, call.truth("force")?);
+    if let Some(file) = &certificate {
+        new_file::check(file, force).map_err(|error| not_written("certificate", &error))?;
+    }
     let found = run(move |watch| {
         let progress = |_| watch.tick();
         let request = terms.request_for(setting, &progress)?;
@@ -27,9 +31,9 @@ pub(crate) fn audit(call: &Call) -> Result<Robj, Failure> {
         }
         let (report, found) = posterity_advice::audit(&request, &*mechanism, &profile, limit, &progress)?;
         if let Some(file) = certificate {
-            Certificate::new(&request, &found).save(&file).map_err(|error| {
-                Failure::other(format!("certificate: {} cannot be written: {error}", file.display()))
-            })?;
+            Certificate::new(&request, &found)
+                .save(&file, force)
+                .map_err(|error| not_written("certificate", &error))?;
         }
         Ok(report)
     })?;

@@ -16,7 +16,7 @@ use crate::worker::run;
 /// Draws a picture of a release or of a reading into a file. One that exists is overwritten only if that is said.
 pub(crate) fn picture(call: &Call) -> Result<Robj, Failure> {
     let (path, force) = (call.needed_path("path")?, call.truth("force")?);
-    new_file::refuse(&path, force).map_err(not_written)?;
+    new_file::refuse(&path, force).map_err(|error| not_written("path", &error))?;
     let kind = call.text("kind")?.map(|name| kind(&name)).transpose()?;
     let format = format(&call.needed_text("format")?)?;
     let asked: Option<Reading> = call.read("reading", named)?;
@@ -64,15 +64,15 @@ pub(crate) fn picture(call: &Call) -> Result<Robj, Failure> {
             return Err(Failure::argument("reading", "say what to draw, such as \"cured | ward\""));
         }
     };
-    new_file::write(&path, &drawn, force).map_err(not_written)?;
+    new_file::write(&path, &drawn, force).map_err(|error| not_written("path", &error))?;
     Ok(().into())
 }
 
-/// Why the file is not written, with the argument that allows it.
-fn not_written(error: NewFileError) -> Failure {
-    match &error {
-        NewFileError::Exists { .. } => Failure::argument("path", format!("{error} (force = TRUE)")),
-        _ => Failure::argument("path", error),
+/// Why a file is not written, with the argument that names it.
+pub(crate) fn not_written(argument: &'static str, error: &NewFileError) -> Failure {
+    match error {
+        NewFileError::Exists { .. } => Failure::argument(argument, format!("{error} (force = TRUE)")),
+        _ => Failure::argument(argument, error),
     }
 }
 
