@@ -106,8 +106,6 @@ pub(crate) enum Failure {
     Source(#[from] SourceError),
     #[error(transparent)]
     Plot(#[from] PlotError),
-    #[error("{what}: {error}")]
-    File { what: String, error: std::io::Error },
     /// A panic, which is not described further: its message may quote what was being read.
     #[error(
         "posterity failed in a way that was not foreseen, which is a mistake in posterity and not in what you asked; if a ledger \
@@ -205,7 +203,7 @@ impl From<Failure> for PyErr {
             Failure::Decode(DecodeError::NoEvidence { .. }) => {
                 exceptions::ArgumentError::new_err(format!("decode: {text}"))
             }
-            Failure::Decode(_) | Failure::Source(_) | Failure::Plot(_) | Failure::File { .. } => {
+            Failure::Decode(_) | Failure::Source(_) | Failure::Plot(_) => {
                 exceptions::PosterityError::new_err(text)
             }
             Failure::Unforeseen | Failure::Internal { .. } => exceptions::InternalError::new_err(text),
