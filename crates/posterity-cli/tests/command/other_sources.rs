@@ -97,12 +97,18 @@ fn tables_of_a_database() {
     let view = released(&ask("--view both --unit patient"));
     assert_eq!(view["released_counts"], serde_json::json!([1, 1]));
     let promise = view["guarantee"]["statement"].as_str().expect("a statement");
-    assert!(promise.contains("if each row of the view depends on one patient only and never fails"), "{promise}");
+    assert!(
+        promise.contains("if each row of the view depends on one patient only and never fails"),
+        "{promise}"
+    );
     crate::schema::check(&view);
     let line = format!("release {{}} {QUESTION} --epsilon 1 --view both --unit patient");
     let table = posterity(&typed(&line, &[&file]));
     let shown = table.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(shown.contains("n is public, if each row of the view depends on one patient only and never fails"), "{shown}");
+    assert!(
+        shown.contains("n is public, if each row of the view depends on one patient only and never fails"),
+        "{shown}"
+    );
     // The ledger knows the table.
     let charged = |table: &str| {
         let line = format!("release {{}} {QUESTION} --epsilon 1 --table {table} --ledger {{}} --account a");

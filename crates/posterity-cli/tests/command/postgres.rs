@@ -107,7 +107,11 @@ fn tables_and_views() {
     refused(&ask(&address, &format!("{QUESTION} --encoding utf-16")), 2, "leave it out for postgres");
     let view = ask(&address, &format!("{question} --view pairs --unit patient"));
     assert_eq!(counts(&view), serde_json::json!([1, 1]));
-    assert!(view.stdout.contains("if each row of the view depends on one patient only and never fails"), "{}", view.stdout);
+    assert!(
+        view.stdout.contains("if each row of the view depends on one patient only and never fails"),
+        "{}",
+        view.stdout
+    );
     let discovered = "--table visits --column cured --categories discover --unit patient --adjacency add-remove --delta 1e-9";
     assert_eq!(ask(&address, discovered).code, Some(0));
 }

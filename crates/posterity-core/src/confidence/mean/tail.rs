@@ -134,7 +134,8 @@ impl Wave {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::noise::Wave as NoiseWave;
+    use crate::noise::{Noise, TwoSidedGeometric};
+    use crate::sampler::Rate;
     use crate::special::ln_binomial;
 
     /// If this fails, a tail is too small, so that intervals are too short, or much larger than it is.
@@ -145,7 +146,8 @@ mod tests {
             [(0_u64, 0.4, 0.16), (6, 1.0, 0.16), (12, 3.0, 0.5), (30, 0.8, 0.05), (4, 40.0, 0.3)]
         {
             // Noise on the count of the largest score only.
-            let wave = NoiseWave::two_sided(rate);
+            let exact = Rate::new(rate.to_string().parse().expect("a number")).expect("positive");
+            let wave = TwoSidedGeometric::new(exact).wave();
             let noise = |t: f64| [wave.at(t * (1.0 - place)), 0.0];
             let q = f64::exp(-rate);
             let variance = 2.0 * q / ((1.0 - q) * (1.0 - q)) * (1.0 - place) * (1.0 - place);
