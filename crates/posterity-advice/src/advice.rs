@@ -15,7 +15,7 @@ use crate::calibration::Calibration;
 use crate::comparison::{ComparisonError, Entrant, Measure, MeasuredRow, Method, Row};
 
 /// The decoders to try with a mechanism.
-fn decoders(one: &Description) -> &'static [Decoder] {
+pub(crate) fn decoders(one: &Description) -> &'static [Decoder] {
     match one.decoding {
         Decoding::Best => &[Decoder::Best],
         Decoding::AdviceTries => &[Decoder::Best, Decoder::None],

@@ -189,9 +189,9 @@ fn an_advised_epsilon_gives_the_half_width_that_was_asked_for() {
     }
 }
 
-/// Means have credible intervals, which are simulated, and this is said.
+/// Intervals of means are simulated, and this is said.
 #[test]
-fn means_are_credible() {
+fn means_are_simulated() {
     let advice =
         advise_table(&table("3,2", &["mean(a) | b", "b"], 600), &"0.5".parse().expect("0.5"), &|_| ());
     let advice = advice.expect("advice");
@@ -199,7 +199,7 @@ fn means_are_credible() {
     let readings = &advice.designs[0].readings;
     assert_eq!(
         readings.iter().map(|one| one.interval).collect::<Vec<_>>(),
-        [IntervalKind::Credible, IntervalKind::Confidence]
+        [IntervalKind::Confidence, IntervalKind::Confidence]
     );
     assert!(
         readings[0].standard_error > 0.0 && readings[0].half_width > 0.99 * readings[0].without_privacy,

@@ -13,7 +13,7 @@ fn temporary_files_are_gone() {
     let text = (0..20_000).fold(String::from("id,a\n"), |text, id| text + &format!("{id},v{id}\n"));
     let [path, broken] = ["large.csv", "broken.csv"].map(|name| scratch.path().join(name));
     std::fs::write(&path, &text).expect("written");
-    std::fs::write(&broken, text + "1,2,3\n").expect("written");
+    std::fs::write(&broken, text + "1,\"2\n").expect("written");
     // The temporary files that this process has open: they have no name any more.
     let folder = std::env::temp_dir();
     let open = || {
@@ -43,6 +43,6 @@ fn temporary_files_are_gone() {
     assert_eq!(ask(&path, &|_| ControlFlow::Break(()), &mut |_, _| Ok(())), Err(DataError::Stopped));
     assert_eq!(open(), 0);
     let refused = ask(&broken, &go_on, &mut |_, _| Ok(()));
-    assert_eq!(refused, Err(DataError::Read(ReadError::FieldCount)));
+    assert!(matches!(refused, Err(DataError::Read(ReadError::OpenQuote { .. }))), "{refused:?}");
     assert_eq!(open(), 0);
 }

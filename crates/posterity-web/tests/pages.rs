@@ -99,7 +99,7 @@ fn the_least_epsilon_of_a_table_is_for_the_release_that_the_button_buys() {
 #[test]
 fn a_long_search_shows_its_progress() {
     let client = Client::start(None, None);
-    let query = "n=1000000&k=10&w=0.2";
+    let query = "n=100000000&k=100&w=0.02";
     let start = std::time::Instant::now();
     let page = client.get(&format!("/plan?{query}"));
     assert!(start.elapsed() < std::time::Duration::from_secs(15), "{:?}", start.elapsed());

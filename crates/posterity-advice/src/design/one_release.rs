@@ -264,7 +264,7 @@ impl OneRelease {
     ) -> Result<(IntervalKind, Vec<[f64; 2]>), DesignError> {
         let reader = self.reader(mechanism, drawn)?;
         if reading.mean_of().is_some() {
-            let table = reader.read(reading)?;
+            let table = reader.confidence_alone().read(reading)?;
             return Ok((table.interval, positions.iter().map(|&row| table.rows[row].interval).collect()));
         }
         let listed = self.is_listed(mechanism);

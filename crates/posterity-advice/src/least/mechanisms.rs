@@ -9,7 +9,7 @@ use super::forecast::Forecast;
 use super::goal::Goal;
 use super::least_error::LeastError;
 use super::situation::Situation;
-use crate::advice::{AdviceError, takes_too_long};
+use crate::advice::{AdviceError, decoders, takes_too_long};
 use crate::design::DesignError;
 
 /// The expected error of each other private mechanism at this budget, the smallest first. For half-widths these are the
@@ -27,32 +27,34 @@ pub(super) fn others(
     for description in ALL.iter().copied().filter(|one| one.private && one.name != Lattice::DESCRIPTION.name)
     {
         let spec = description.spec();
-        let decoder = match goal {
-            Goal::Distance(_) if description.decodable && !description.tunable => Decoder::Best,
-            _ => Decoder::default_for(description),
-        };
-        if !spec.suits_advice(&setting) || takes_too_long(description, decoder, &setting) {
+        if !spec.suits_advice(&setting) {
             continue;
         }
-        let adds_up = || Ok::<_, DesignError>(spec.fit(setting.clone())?.additive().is_some());
-        let found = match width.then(adds_up).transpose() {
-            Ok(Some(false)) => continue,
-            Ok(_) => Forecast::new(situation, goal, &spec, decoder).and_then(|one| one.at(epsilon)),
-            Err(error) => Err(error.into()),
+        // Whether it suits the setting the forecast says.
+        if width && spec.fit(setting.clone()).is_ok_and(|fitted| fitted.additive().is_none()) {
+            continue;
+        }
+        // Those that advice shows beside each other.
+        let tried = match goal {
+            Goal::Distance(_) => decoders(description).to_vec(),
+            Goal::HalfWidth(_) => vec![Decoder::default_for(description)],
         };
-        progress(1);
-        match found {
-            Ok(found) => others.push(Other {
-                mechanism: description,
-                decoder,
-                expected: found.value,
-                standard_error: found.standard_error,
-            }),
-            // The mechanism is for other sizes or budgets.
-            Err(
-                LeastError::Design(DesignError::Fit(error)) | LeastError::Advice(AdviceError::Fit(error)),
-            ) if error.refuses_setting() => {}
-            Err(error) => return Err(error),
+        for decoder in tried.into_iter().filter(|&decoder| !takes_too_long(description, decoder, &setting)) {
+            let found = Forecast::new(situation, goal, &spec, decoder).and_then(|one| one.at(epsilon));
+            progress(1);
+            match found {
+                Ok(found) => others.push(Other {
+                    mechanism: description,
+                    decoder,
+                    expected: found.value,
+                    standard_error: found.standard_error,
+                }),
+                // The mechanism is for other sizes or budgets.
+                Err(
+                    LeastError::Design(DesignError::Fit(error)) | LeastError::Advice(AdviceError::Fit(error)),
+                ) if error.refuses_setting() => {}
+                Err(error) => return Err(error),
+            }
         }
     }
     others.sort_by(|a, b| a.expected.total_cmp(&b.expected));

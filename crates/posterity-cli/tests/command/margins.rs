@@ -324,7 +324,8 @@ fn tables_of_noise_are_told_before_the_charge_and_in_the_document() {
     let folder = tempfile::tempdir().expect("a folder");
     let files = survey(folder.path());
     let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
-    let told = |text: &str| text.contains("is noise: all 6 tables of 2 columns (L1 error ");
+    let told =
+        |text: &str| text.contains("is noise: ") && text.contains("all 6 tables of 2 columns (L1 error ");
     for (adjacency, epsilon) in
         [("replace", "0.003"), ("replace", "1"), ("add-remove", "0.003"), ("add-remove", "1")]
     {

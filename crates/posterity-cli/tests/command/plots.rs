@@ -57,7 +57,7 @@ fn an_svg_names_every_mechanism_and_what_is_measured() {
 fn the_error_is_drawn_against_epsilon() {
     let svg = String::from_utf8(picture("advise --n 40 --k 2 --half-width 0.2", "error.svg")).expect("UTF-8");
     for words in
-        ["what you can bear: 16", "without privacy: 11.85", "percentage points to each side", "epsilon"]
+        ["what you can bear: 20", "without privacy: 16.2", "percentage points to each side", "epsilon"]
     {
         assert!(svg.lines().any(|line| line.trim() == words), "{words} is not in the picture: {svg}");
     }
@@ -223,7 +223,7 @@ fn only_what_is_not_private_says_so() {
     let count = |line: &str, name: &str| {
         let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
         let file = path.to_str().expect("UTF-8");
-        let run = posterity(&line.split(' ').chain(["--plot", file]).collect::<Vec<_>>());
+        let run = posterity(&line.split(' ').chain(["--force", "--plot", file]).collect::<Vec<_>>());
         assert_eq!(run.code, Some(0), "{line}: {}", run.stderr);
         fs::read_to_string(&path).expect("the picture").matches("NOT PRIVATE").count()
     };
@@ -257,7 +257,7 @@ fn any_name_is_drawn() {
         let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(file);
         let file = path.to_str().expect("UTF-8");
         let args: Vec<&str> =
-            RELEASE.split(' ').chain(["--categories", names.as_str(), "--plot", file]).collect();
+            RELEASE.split(' ').chain(["--categories", names.as_str(), "--force", "--plot", file]).collect();
         let run = posterity(&args);
         assert_eq!(run.code, Some(0), "{file}: {}", run.stderr);
         assert_eq!(run.stderr.contains("letters that PNG pictures lack"), note, "{}", run.stderr);

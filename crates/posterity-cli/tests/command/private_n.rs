@@ -370,7 +370,6 @@ fn several_records_of_a_person() {
     assert!(document["readings"][0]["rows"][0].get("credible").is_none(), "{document}");
     assert!(document["comparisons"][0].get("probability_larger").is_none(), "{document}");
     for (more, words) in [
-        (vec!["--read", "mean(outcome)"], "depend on each other"),
         (vec!["--compare", "independence(ward, outcome)"], "depend on each other"),
         (vec!["--about", "population"], "--about: several records of a unit count"),
         (vec!["--interval", "credible"], "--about"),
@@ -378,6 +377,9 @@ fn several_records_of_a_person() {
         let run = release(&more);
         assert!(run.code != Some(0) && run.stderr.contains(words), "{more:?}: {} {}", run.stdout, run.stderr);
     }
+    // The mean has an interval about the records.
+    let mean = release(&["--read", "mean(outcome)"]);
+    assert!(mean.code == Some(0) && mean.stdout.contains("About the records themselves"), "{}", mean.stderr);
     // A rule in other words is no rule.
     let forged = first.stdout.replace("\"per_unit\": \"all 2\"", "\"per_unit\": \"ALL 2\"");
     assert!(serde_json::from_str::<Document>(&forged).is_err());

@@ -69,16 +69,19 @@ fn the_remedy_of_missing_values_is_the_rate_of_the_known() {
     assert_eq!(json["request"]["about"]["columns"][1]["missing"], "unknown");
 
     let table = posterity(&args(&release, &[&file]));
-    for said in
-        ["78.0", "75.8", "2.8 % unknown (2.6 to 3.1 %) in cured=yes | ward", "`of all` reads them among all"]
-    {
+    for said in [
+        "78.0",
+        "75.8",
+        "2.81 % unknown (2.59 to 3.06 %) in cured=yes | ward",
+        "`of all` reads them among all",
+    ] {
         let plain = table.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
         let digits = said.replace("78.0", "0.78").replace("75.8", "0.758");
         assert!(plain.contains(&digits), "{digits}: {}", table.stdout);
     }
     let csv = posterity(&args(&format!("{release} --format csv"), &[&file]));
     let head = csv.stdout.lines().next().unwrap_or_default();
-    assert!(head.ends_with(",unknown,unknown_low,unknown_high"), "{head}");
+    assert!(head.ends_with(",unknown,unknown_low,unknown_high,private"), "{head}");
     let columns = head.split(',').count();
     assert!(csv.stdout.lines().all(|line| line.split(',').count() == columns), "{}", csv.stdout);
 
@@ -106,9 +109,9 @@ fn one_column_is_shown_among_the_known() {
         let line = table.stdout.lines().find(|line| line.starts_with(name)).unwrap_or_default();
         line.split_whitespace().map(ToOwned::to_owned).collect()
     };
-    assert!(row("yes")[1].starts_with("0.78") && row("no")[1].starts_with("0.2"), "{}", table.stdout);
+    assert!(row("yes")[1].starts_with("0.7799") && row("no")[1].starts_with("0.2201"), "{}", table.stdout);
     assert_eq!(&row("unknown")[1..3], ["-", "-"], "{}", table.stdout);
-    assert!(table.stdout.contains("2.8 % unknown (2.6 to 3.1 %)"), "{}", table.stdout);
+    assert!(table.stdout.contains("2.81 % unknown (2.59 to 3.05 %)"), "{}", table.stdout);
     let json = document(&args(&format!("{release} --format json"), &[&file]));
     let cells = json["readings"][0]["rows"].as_array().expect("rows").iter();
     let cells: Vec<&Value> = cells.map(|row| &row["cell"]["cured"]).collect();
@@ -122,7 +125,7 @@ fn one_column_is_shown_among_the_known() {
     );
     for picture in ["posterior", "forest", "heat"] {
         let drawn = study.file("picture.svg", "");
-        let plot = format!("{release} --plot {{}} --picture {picture}");
+        let plot = format!("{release} --plot {{}} --force --picture {picture}");
         let made = posterity(&args(&plot, &[&file, &drawn]));
         assert_eq!(made.code, Some(0), "{}", made.stderr);
         let picture = std::fs::read_to_string(&drawn).expect("a picture");
@@ -147,11 +150,11 @@ fn tables_of_many_columns_are_read_among_the_known() {
         let rows = |table: usize| json["readings"][table]["rows"].as_array().expect("rows").clone();
         for (one, other) in rows(0).iter().zip(rows(1)) {
             assert_eq!((&one["estimate"], &one["interval"]), (&other["estimate"], &other["interval"]));
-            assert!((one["estimate"].as_f64().expect("a number") - 0.78).abs() < 2e-3, "{one}");
+            assert!((one["estimate"].as_f64().expect("a number") - 0.78).abs() < 8e-3, "{one}");
         }
-        assert!(rows(2).iter().all(|row| (row["estimate"].as_f64().expect("a number") - 0.758).abs() < 2e-3));
+        assert!(rows(2).iter().all(|row| (row["estimate"].as_f64().expect("a number") - 0.758).abs() < 8e-3));
         let unknown = json["readings"][0]["unknown"]["share"].as_f64().expect("a part");
-        assert!((unknown - 0.0282).abs() < 2e-3, "{unknown}");
+        assert!((unknown - 0.0282).abs() < 4e-3, "{unknown}");
         assert!(json["comparisons"][0]["first"]["unknown"]["share"].is_number(), "{}", json["comparisons"]);
     }
 }
@@ -188,7 +191,7 @@ fn groups_that_may_be_empty_have_no_share() {
         "release {} --column ward --categories A,B,C --column cured --categories yes,no --epsilon 1 --seed 2";
     let read = "--read 'cured=yes | ward'";
     let table = posterity(&args(&format!("{release} {read}"), &[&file]));
-    let rows: Vec<&str> = table.stdout.lines().filter(|line| line.contains("yes ")).collect();
+    let rows: Vec<&str> = table.stdout.lines().filter(|line| line.contains(" yes ")).collect();
     assert!(rows.len() == 3 && rows[1].contains("* - ") && rows[2].contains("* - "), "{}", table.stdout);
     let json = posterity(&args(&format!("{release} {read} --format json"), &[&file]));
     let path = study.file("stays.json", &json.stdout);
@@ -202,7 +205,7 @@ fn groups_that_may_be_empty_have_no_share() {
     assert!(!label.contains("±"), "{label}");
     for picture in ["forest", "heat"] {
         let drawn = study.file("picture.svg", "");
-        let plot = format!("{release} {read} --plot {{}} --picture {picture}");
+        let plot = format!("{release} {read} --plot {{}} --force --picture {picture}");
         let made = posterity(&args(&plot, &[&file, &drawn]));
         assert_eq!(made.code, Some(0), "{}", made.stderr);
         let picture = std::fs::read_to_string(&drawn).expect("a picture");

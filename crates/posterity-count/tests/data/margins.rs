@@ -371,6 +371,8 @@ fn neighbours(dice: &mut Random, scratch: &Scratch, writer: &Writer, seen: &mut 
         Some(PerUnit::Latest(_)) => Some(PerUnit::Latest("time".into())),
         rule => rule,
     };
+    // Where records move to other files, the draws of others have other places.
+    let rule = rule.filter(|rule| !(writer.moves() && rule.draws()));
     let question = about_rows(dice, rule.clone(), adjacency);
     let mut before: Vec<Row> = (0..2 + dice.index(8))
         .map(|_| {

@@ -271,7 +271,7 @@ fn groups_have_their_sizes() {
         assert!((height / all - share).abs() < 1e-9, "{sized:?}");
     }
     let asked = TablePlot::groups(&conditional, PictureKind::Mosaic).map(|reading| reading.to_string());
-    assert_eq!(asked.as_deref(), Some("a"));
+    assert_eq!(asked.as_deref(), Some("a of all"));
     assert_eq!(TablePlot::groups(&conditional, PictureKind::Heat), None);
     assert_eq!(TablePlot::groups(&groups, PictureKind::Mosaic), None, "nothing is given");
 }

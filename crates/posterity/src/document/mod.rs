@@ -346,10 +346,12 @@ impl Document {
     /// cells, the mean and the interval of the posterior.
     #[must_use]
     pub fn best_summary(&self) -> (&[f64], &[[f64; 2]]) {
-        match (self.cell_numbers(), self.aware_summary()) {
-            (Some(cells), _) => (&cells.shown, &cells.intervals),
-            (None, Some(aware)) => (&aware.mean, &aware.intervals),
-            (None, None) => (&self.posterior().mean, self.draw.plain_intervals()),
+        if let Some(cells) = self.cell_numbers() {
+            return (&cells.shown, &cells.intervals);
+        }
+        match self.aware_summary() {
+            Some(aware) => (&aware.mean, &aware.intervals),
+            None => (&self.posterior().mean, self.draw.plain_intervals()),
         }
     }
 

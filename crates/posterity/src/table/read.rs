@@ -486,6 +486,8 @@ impl Summaries {
             self.interval = self.interval.without_confidence();
             return;
         };
+        // Also where the posterior leaves the noise out, and so has no confidence intervals of its own.
+        self.interval = ways.interval;
         for (block, rows) in grouping.blocks().iter().zip(&mut self.rows) {
             for (cells, row) in block.asked().iter().zip(rows) {
                 row.confidence = Some(match cells.as_slice() {

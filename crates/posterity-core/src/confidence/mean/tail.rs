@@ -142,11 +142,12 @@ mod tests {
     #[test]
     fn tails_are_sums_over_all_records_and_noise() {
         let (shares, scores) = ([0.7, 0.2, 0.1], [0.0, 0.3, 1.0]);
-        for (n, rate, place) in
-            [(0_u64, 0.4, 0.16), (6, 1.0, 0.16), (12, 3.0, 0.5), (30, 0.8, 0.05), (4, 40.0, 0.3)]
-        {
+        // The mean of the scores.
+        let place = 0.16;
+        for (n, rate) in [(0_u64, "2/5"), (6, "1"), (12, "3"), (30, "4/5"), (4, "40")] {
             // Noise on the count of the largest score only.
-            let exact = Rate::new(rate.to_string().parse().expect("a number")).expect("positive");
+            let exact = Rate::new(rate.parse().expect("a fraction")).expect("positive");
+            let rate = exact.to_f64();
             let wave = TwoSidedGeometric::new(exact).wave();
             let noise = |t: f64| [wave.at(t * (1.0 - place)), 0.0];
             let q = f64::exp(-rate);
