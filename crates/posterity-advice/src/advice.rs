@@ -13,6 +13,7 @@ use thiserror::Error;
 
 use crate::calibration::Calibration;
 use crate::comparison::{ComparisonError, Entrant, Measure, MeasuredRow, Method, Row};
+use crate::shape::Shape;
 
 /// The decoders to try with a mechanism.
 pub(crate) fn decoders(one: &Description) -> &'static [Decoder] {
@@ -90,81 +91,6 @@ pub struct Advice {
     /// Rows of other mechanisms whose distance follows the same law as that of the recommended one, to within rounding.
     #[serde(skip)]
     pub tied: Vec<Row>,
-}
-
-/// The expected proportions of the categories. They need not sum to one.
-///
-/// ```
-/// use posterity_advice::{Shape, ShapeError};
-/// assert!(Shape::new(vec![60.0, 10.0, 30.0]).is_ok());
-/// assert_eq!(Shape::new(vec![0.0, 0.0]), Err(ShapeError::AllZero));
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct Shape(Vec<f64>);
-
-/// Why numbers are not proportions.
-#[derive(Clone, Copy, Debug, PartialEq, Error)]
-#[non_exhaustive]
-pub enum ShapeError {
-    /// A proportion is negative, infinite or not a number.
-    #[error("proportion {} is {value}; give numbers of zero or more", index + 1)]
-    Negative {
-        /// Its index, from zero.
-        index: usize,
-        /// Its value.
-        value: f64,
-    },
-    /// All proportions are zero, or there are none.
-    #[error("all proportions are zero; give at least one above zero")]
-    AllZero,
-}
-
-impl Shape {
-    /// Proportions of zero or more, not all zero.
-    ///
-    /// # Errors
-    /// [`ShapeError`].
-    pub fn new(parts: Vec<f64>) -> Result<Self, ShapeError> {
-        let bad = parts.iter().position(|part| !(part.is_finite() && *part >= 0.0));
-        if let Some(index) = bad {
-            return Err(ShapeError::Negative { index, value: parts[index] });
-        }
-        if parts.iter().sum::<f64>() <= 0.0 {
-            return Err(ShapeError::AllZero);
-        }
-        Ok(Self(parts))
-    }
-
-    /// The same proportion for each of some categories, of which there is at least one.
-    #[must_use]
-    pub fn even(categories: usize) -> Self {
-        Self(vec![1.0; categories.max(1)])
-    }
-
-    /// The proportions, so that they sum to one.
-    #[must_use]
-    pub fn shares(&self) -> Vec<f64> {
-        let all: f64 = self.0.iter().sum();
-        self.0.iter().map(|part| part / all).collect()
-    }
-
-    /// How many proportions there are, one for each category.
-    #[must_use]
-    #[allow(clippy::len_without_is_empty, reason = "there is always a proportion above zero")]
-    pub fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    /// Whole counts in these proportions that sum to n: the largest remainders are rounded up.
-    ///
-    /// ```
-    /// assert_eq!(posterity_advice::Shape::new(vec![6.0, 1.0, 3.0])?.counts(90), [54, 9, 27]);
-    /// # Ok::<(), posterity_advice::ShapeError>(())
-    /// ```
-    #[must_use]
-    pub fn counts(&self, n: u64) -> Vec<u64> {
-        apportion(&self.0, n)
-    }
 }
 
 /// Why there is no advice.
@@ -254,13 +180,13 @@ pub fn advise_among(
         return Err(AdviceError::TooMany { categories: setting.k(), most: MOST_CATEGORIES });
     }
     let shape = match shape {
-        Some(Shape(parts)) if parts.len() != setting.k() => {
-            return Err(AdviceError::Shape { shape: parts.len(), categories: setting.k() });
+        Some(shape) if shape.len() != setting.k() => {
+            return Err(AdviceError::Shape { shape: shape.len(), categories: setting.k() });
         }
-        Some(Shape(parts)) => parts.clone(),
-        None => vec![1.0; setting.k()],
+        Some(shape) => shape.clone(),
+        None => Shape::even(setting.k()),
     };
-    let counts = Counts::new(apportion(&shape, setting.n()))?;
+    let counts = Counts::new(shape.counts(setting.n()))?;
     let mut found: Vec<(Row, Option<DistanceLaw>)> = Vec::new();
     let mut least = f64::INFINITY;
     let many = possible_counts(setting) > MANY_POSSIBLE_COUNTS;
@@ -460,31 +386,12 @@ fn fixed(value: f64) -> String {
     if value == 0.0 { format!("{value:.4}") } else { decimal(value) }
 }
 
-/// Whole counts in the given proportions that sum to n: the largest remainders are rounded up.
-fn apportion(shape: &[f64], n: u64) -> Vec<u64> {
-    let total: f64 = shape.iter().sum();
-    let exact: Vec<f64> = shape.iter().map(|part| part / total * n as f64).collect();
-    let mut counts: Vec<u64> = exact.iter().map(|share| share.floor() as u64).collect();
-    let mut order: Vec<usize> = (0..shape.len()).collect();
-    order.sort_by(|&a, &b| exact[b].fract().total_cmp(&exact[a].fract()));
-    let missing = n.saturating_sub(counts.iter().sum());
-    order.into_iter().cycle().take(missing as usize).for_each(|category| counts[category] += 1);
-    counts
-}
-
 #[cfg(test)]
 mod tests {
     use posterity_testkit::fixture::uniform;
 
     use super::*;
-
-    #[test]
-    fn apportionment_keeps_the_total() {
-        assert_eq!(apportion(&[1.0, 1.0], 731), [366, 365]);
-        assert_eq!(apportion(&[6.0, 1.0, 3.0], 90), [54, 9, 27]);
-        assert_eq!(apportion(&[1.0, 0.0], 5), [5, 0]);
-        assert_eq!(apportion(&[1.0; 3], 1_000_000_000_000).iter().sum::<u64>(), 1_000_000_000_000);
-    }
+    use crate::shape::ShapeError;
 
     /// If this fails, one law is recommended under two names as a first and a second best.
     #[test]

@@ -32,9 +32,10 @@ mod inspection;
 pub mod least;
 pub mod margins;
 pub mod plan;
+mod shape;
 mod width;
 
-pub use advice::{Advice, AdviceError, Shape, ShapeError, advise, advise_among};
+pub use advice::{Advice, AdviceError, advise, advise_among};
 pub use audit_report::{
     AuditReport, ProfileError, ProfilePoint, WitnessView, audit, audit_at, profile_epsilon,
 };
@@ -43,3 +44,4 @@ pub use comparison::{
     Comparison, ComparisonError, Contest, Measure, Method, Ranking, Refused, Row, UnknownRanking, compare,
 };
 pub use inspection::{Inspection, InspectionError, MAX_DECODED, Sensitivity, inspect};
+pub use shape::{Shape, ShapeError};

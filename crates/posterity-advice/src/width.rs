@@ -4,8 +4,8 @@ use posterity::{Adjacency, Terms};
 use posterity_core::mechanism::{Drawing, Mechanism, Space};
 use posterity_core::model::Counts;
 
-use crate::advice::Shape;
 use crate::design::{MOST_CELLS, OneRelease};
+use crate::shape::Shape;
 
 /// Where neither the noise adds up nor two categories have a list of all laws, reading a release takes time for every
 /// possible data set. With more of these than this the width is not computed.

@@ -4,10 +4,9 @@ use std::fmt::Display;
 
 use posterity::ledger::LedgerError;
 use posterity::meaning::LargeDelta;
+use posterity::new_file::NewFileError;
 use posterity_plot::PlotError;
 use posterity_present::{Blame, Remedy};
-
-use crate::force::not_written;
 
 /// Why there is no result.
 #[derive(Debug)]
@@ -97,6 +96,19 @@ impl From<std::io::Error> for Failure {
             return Self::Closed;
         }
         Self::refused(format!("the result could not be written: {error}"))
+    }
+}
+
+/// A file that is not written, with the flag that names it.
+pub(crate) fn not_written(flag: &str, error: &NewFileError) -> Failure {
+    Failure::refused(format!("{flag}: {}", with_flag(error)))
+}
+
+/// The sentence, with the flag that allows what it refuses.
+pub(crate) fn with_flag(error: &NewFileError) -> String {
+    match error {
+        NewFileError::Exists { .. } => format!("{error} (--force)"),
+        other => other.to_string(),
     }
 }
 

@@ -4,7 +4,7 @@ use posterity_ledger::StoredRelease;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::provenance::digest_of;
+use crate::digest::digest_of;
 
 /// The plan of a charge. A ledger holds it beside the question, which is the law alone: the same question with other
 /// readings or requirements is answered from the ledger, and this tells what was agreed when it was first asked.

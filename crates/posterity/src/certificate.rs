@@ -8,9 +8,9 @@ use posterity_core::model::Prior;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::digest::text_digest;
 use crate::json;
 use crate::new_file::{self, NewFileError};
-use crate::provenance::text_digest;
 use crate::strict_json;
 use crate::terms::Request;
 

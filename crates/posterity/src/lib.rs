@@ -83,6 +83,7 @@ mod batch;
 mod certificate;
 mod charging;
 mod differences;
+mod digest;
 mod discovery;
 pub mod document;
 mod facts;

@@ -2,11 +2,9 @@
 
 use posterity_ledger::StoredRelease;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use sha2::{Digest, Sha256};
 
 use crate::agreed::Agreed;
-use crate::hexadecimal::hex;
+use crate::digest::text_digest;
 use crate::signature::Signature;
 
 /// By what a reader can find out whether a document is the one that was charged and recorded.
@@ -34,22 +32,6 @@ pub struct Provenance {
 
 fn is_zero(number: &usize) -> bool {
     *number == 0
-}
-
-/// The digest of the parts of a document from which the rest is derived: the SHA-256 of their JSON without the digest
-/// and the signature themselves, written without spaces and with the keys of each object in alphabetical order.
-pub(crate) fn digest_of(mut parts: Value) -> String {
-    if let Some(provenance) = parts.get_mut("provenance").and_then(Value::as_object_mut) {
-        provenance.remove("digest");
-        provenance.remove("signature");
-    }
-    parts.sort_all_objects();
-    text_digest(&parts.to_string())
-}
-
-/// The digest of a text.
-pub(crate) fn text_digest(text: &str) -> String {
-    hex(&Sha256::digest(text.as_bytes()))
 }
 
 impl Provenance {

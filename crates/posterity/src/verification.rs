@@ -8,8 +8,8 @@ use thiserror::Error;
 
 use crate::agreed::Agreed;
 use crate::differences::differences;
+use crate::digest::text_digest;
 use crate::document::{Document, Promised, answers_of};
-use crate::provenance::text_digest;
 use crate::publication::Publication;
 use crate::signature::{PublicKey, SignatureError};
 use crate::strict_json;

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::design_error::DesignError;
 use super::one_release::OneRelease;
-use crate::advice::Shape;
+use crate::shape::Shape;
 
 /// The expected half-width of the interval of one category, in units of its share: 0.05 is 5 percentage points.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]

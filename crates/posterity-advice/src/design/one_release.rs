@@ -17,7 +17,7 @@ use super::design_error::DesignError;
 use super::moments::Moments;
 use super::numbered::numbered;
 use super::rows::{MadeUp, Rows};
-use crate::advice::Shape;
+use crate::shape::Shape;
 
 /// The readings of one release of made-up data, as functions of epsilon.
 #[derive(Clone, Debug)]

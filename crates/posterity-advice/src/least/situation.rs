@@ -3,7 +3,7 @@
 use posterity_core::model::{Epsilon, Prior, Setting};
 
 use super::least_error::LeastError;
-use crate::advice::Shape;
+use crate::shape::Shape;
 
 /// What is known before there is any data.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,8 +4,9 @@ use posterity_core::mechanism::{Lattice, Spec};
 use posterity_core::model::Setting;
 use serde::Serialize;
 
-use crate::advice::{Advice, AdviceError, Shape, advise_among};
+use crate::advice::{Advice, AdviceError, advise_among};
 use crate::design::{HalfWidths, MOST_CELLS, expected_half_widths};
+use crate::shape::Shape;
 
 /// Advice with the half-widths to expect of the default mechanism.
 #[derive(Clone, Debug, PartialEq, Serialize)]

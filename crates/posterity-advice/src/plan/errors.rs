@@ -7,8 +7,8 @@ use posterity_core::mechanism::{ALL, Description};
 use posterity_core::model::{Counts, Epsilon, Prior, Setting, SettingError};
 
 use super::plan_error::PlanError;
-use crate::advice::Shape;
 use crate::comparison::{ComparisonError, Contest, Entrant, Measure, Ranking, compare};
+use crate::shape::Shape;
 
 /// The expected Hellinger distance of each private mechanism from the truth, against epsilon.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,8 +5,8 @@ use posterity_core::model::{Adjacency, Counts};
 use posterity_core::sampler::SeededBits;
 
 use super::plan_error::PlanError;
-use crate::advice::Shape;
 use crate::design::{OneRelease, SEED};
+use crate::shape::Shape;
 
 /// Simulated releases of one made-up data set.
 #[derive(Clone, Debug, PartialEq)]

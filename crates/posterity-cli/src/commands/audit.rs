@@ -12,8 +12,8 @@ use posterity_core::mechanism::Mechanism;
 use posterity_core::model::Setting;
 
 use crate::counts::{RawCounts, counts_under, parse_counts, wrong_counts};
-use crate::failure::Failure;
-use crate::force::{ForceArgs, not_written};
+use crate::failure::{Failure, not_written};
+use crate::force::ForceArgs;
 use crate::marked;
 use crate::mechanism_args::MechanismArgs;
 use crate::notice::note;

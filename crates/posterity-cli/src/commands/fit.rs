@@ -16,8 +16,8 @@ use posterity_present::{Mark, csv};
 use serde::Serialize;
 
 use super::read::load;
-use crate::failure::Failure;
-use crate::force::{ForceArgs, not_written};
+use crate::failure::{Failure, not_written};
+use crate::force::ForceArgs;
 use crate::marked;
 use crate::notice::note;
 use crate::output::{Column, Page, Printing, Report, Sheet, Value};

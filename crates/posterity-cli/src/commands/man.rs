@@ -7,8 +7,8 @@ use clap::{Args, Command};
 use clap_mangen::Man;
 use posterity::new_file;
 
-use crate::failure::Failure;
-use crate::force::{ForceArgs, not_written};
+use crate::failure::{Failure, not_written};
+use crate::force::ForceArgs;
 use crate::notice::note;
 
 const EXAMPLES: &str = "\

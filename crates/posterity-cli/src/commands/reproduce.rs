@@ -10,8 +10,8 @@ use posterity_reproduce::{
     experiments, refuse, report, run, with_threads, write, write_claims, write_report,
 };
 
-use crate::failure::Failure;
-use crate::force::{ForceArgs, not_written};
+use crate::failure::{Failure, not_written};
+use crate::force::ForceArgs;
 use crate::notice::note;
 use crate::output::{Column, Page, Sheet, Value, print_page};
 use crate::progress::Progress;

@@ -92,7 +92,7 @@ fn the_remedy_of_missing_values_is_the_rate_of_the_known() {
     for said in [
         "What is the share of cured=yes among all within each ward?",
         "Missing values of \"cured\" count as \"unknown\", which is no answer: shares are among the other values.",
-        "2.8 % unknown",
+        "2.81 % unknown",
     ] {
         assert!(plain.contains(said), "{said}: {}", sheet.stdout);
     }
@@ -130,7 +130,7 @@ fn one_column_is_shown_among_the_known() {
         assert_eq!(made.code, Some(0), "{}", made.stderr);
         let picture = std::fs::read_to_string(&drawn).expect("a picture");
         assert!(
-            picture.contains("2.8 % unknown") && picture.contains("0.78") | picture.contains("78."),
+            picture.contains("2.81 % unknown") && picture.contains("0.78") | picture.contains("78."),
             "{picture}"
         );
         assert!(!picture.contains("NaN"), "{picture}");

@@ -20,6 +20,7 @@ mod schema;
 mod snapshot;
 mod strings;
 mod views;
+mod wanted;
 
 #[cfg(test)]
 pub(crate) mod tests;
@@ -30,7 +31,8 @@ use std::fs::File;
 use self::container::Container;
 use self::dictionary::Dictionary;
 use self::form::Form;
-use self::pieces::{Wanted, pieces};
+use self::pieces::pieces;
+use self::wanted::Wanted;
 use crate::column::{ColumnValues, Field};
 use crate::flaw::Flaw;
 use crate::memory_limit::MemoryLimit;

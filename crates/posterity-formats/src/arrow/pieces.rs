@@ -3,10 +3,9 @@
 use super::container::Batch;
 use super::decode::ColumnReader;
 use super::decompress::{Allowance, MAX_HELD};
-use super::form::Form;
 use super::message::{Header, Place};
 use super::schema::Parts;
-use super::snapshot::Snapshot;
+use super::wanted::Wanted;
 use crate::column::ColumnValues;
 use crate::flaw::Flaw;
 use crate::memory_limit::MemoryLimit;
@@ -20,16 +19,6 @@ const PIECE: usize = 8 << 20;
 
 /// The most rows of a batch whose columns take no bytes. Without this limit a small file could state any number.
 const MAX_WEIGHTLESS: u64 = 1 << 31;
-
-/// A column that is asked for: its form, the parts before it, its dictionary, and whether text that is not UTF-8 is
-/// refused.
-#[derive(Debug)]
-pub(super) struct Wanted<'a> {
-    pub(super) form: &'a Form,
-    pub(super) before: Parts,
-    pub(super) dictionary: Option<&'a Snapshot>,
-    pub(super) strict: bool,
-}
 
 /// Reads some columns of a message, a piece at a time.
 pub(super) fn pieces<E: From<Flaw>>(

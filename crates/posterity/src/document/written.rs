@@ -12,7 +12,8 @@ use super::load::DocumentError;
 use super::promised::Promised;
 use super::summary::{Effective, Level, NoiseAwareSummary, Posterior};
 use super::{Asked, Document};
-use crate::provenance::{Provenance, digest_of};
+use crate::digest::digest_of;
+use crate::provenance::Provenance;
 use crate::table::{Contrasted, ReadingTable, Subject};
 
 /// All that is written, in this order. Above [`Document::MOST_LISTED`] cells, lists with a number for each cell are

@@ -16,8 +16,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::json;
 
 use crate::about::About;
+use crate::digest::digest_of;
 use crate::document::{Document, DocumentError, GuaranteeStatement, Promised};
-use crate::provenance::{Provenance, digest_of};
+use crate::provenance::Provenance;
 use crate::signature::SecretKey;
 
 pub(crate) use charge::{Asked, charge};
