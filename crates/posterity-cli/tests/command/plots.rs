@@ -150,6 +150,13 @@ fn a_release_names_every_category_and_how_to_read_it() {
             "release --counts 12,8 --epsilon 1 --seed 7 --mechanism ehds(score=angle) --categories yes,no",
             "yes,no",
             "Posterior · ehds(gamma=1, score=angle) · epsilon 1 · n 20",
+            aware,
+            "density",
+        ),
+        (
+            "release --counts 12,8,5 --epsilon 1 --seed 7 --mechanism ehds(score=angle) --categories yes,no,none",
+            "yes,no,none",
+            "Posterior · ehds(gamma=1, score=angle) · epsilon 1 · n 25",
             unaware,
             "density",
         ),

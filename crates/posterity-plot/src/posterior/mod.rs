@@ -8,6 +8,7 @@ mod signs;
 use plotters::prelude::DrawingBackend;
 use posterity::Document;
 use posterity::number::short;
+use posterity::table::ReadingMethod;
 use posterity_core::model::{Beta, Dirichlet};
 use posterity_core::table::{Block, Grouping, Shares};
 use posterity_present::intervals::{Shown, below};
@@ -120,10 +121,12 @@ impl Picture for PosteriorPlot<'_> {
     }
 
     fn subtitle(&self) -> String {
-        let noise = match self.document.noise_aware() {
-            Some(_) => "privacy noise included",
-            None => "privacy noise not included",
-        };
+        let document = self.document;
+        let is_included = document.cells().map_or_else(
+            || document.noise_aware().is_some(),
+            |cells| cells.method != ReadingMethod::WithoutNoise,
+        );
+        let noise = if is_included { "privacy noise included" } else { "privacy noise not included" };
         let mut text = format!("{}s, {noise}", self.level());
         let all = known(self.document).len();
         if self.rows.len() < all {
