@@ -658,8 +658,8 @@ def advise(
     >>> import posterity
     >>> posterity.advise(n=90, k=3, epsilon=1).mechanism
     'lattice'
-    >>> posterity.advise(n=90, k=2, half_width=0.1).epsilon
-    0.496
+    >>> posterity.advise(n=90, k=2, half_width=0.12).epsilon
+    0.573
     >>> posterity.advise(columns={"ward": 3, "cured": 2}, read="cured | ward", n=900, epsilon=1).recommendation
     'Make one joint release of ward, cured.'
     >>> posterity.advise(columns={"ward": 3, "cured": 2}, read="cured | ward", n=900, epsilon=1, adjacency="add-remove").recommendation

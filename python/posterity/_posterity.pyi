@@ -37,6 +37,7 @@ __all__ = [
     "restore_discovered",
     "restore_margins",
     "study",
+    "write_file",
 ]
 
 __version__: str

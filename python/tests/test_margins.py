@@ -112,7 +112,9 @@ def test_many_columns_that_nobody_can_list() -> None:
     frame = pd.DataFrame({f"c{place}": [str(row % 4) for row in range(50)] for place in range(20)})
     fields = [{"name": name, "constraints": {"enum": ["0", "1", "2", "3"]}} for name in frame]
     for data in (frame, pl.DataFrame(frame.to_dict("list")), pa.table(frame.to_dict("list"))):
-        assert posterity.margins(data, schema={"fields": fields}, **TERMS, seed=1).tables == {1: 20, 2: 190}
+        with pytest.warns(posterity.PosterityWarning, match="is noise"):
+            tables = posterity.margins(data, schema={"fields": fields}, **TERMS, seed=1).tables
+        assert tables == {1: 20, 2: 190}
 
 
 def test_columns_without_a_schema(people: pathlib.Path) -> None:
@@ -349,7 +351,7 @@ def test_tables_of_noise_warn_before_the_charge(people: pathlib.Path, schema: pa
     budget = posterity.Budget(ledger, account="study")
     with warnings.catch_warnings():
         warnings.simplefilter("error", posterity.PosterityWarning)
-        with pytest.raises(posterity.PosterityWarning, match="is noise: all 3 tables of 2 columns"):
+        with pytest.raises(posterity.PosterityWarning, match="is noise: .*all 3 tables of 2 columns"):
             posterity.margins(people, budget=budget, **given)
         # Where n is private, a warning would tell it. The document says it from what was released.
         hidden = posterity.margins(people, seed=1, adjacency="add-remove", **given)

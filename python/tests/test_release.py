@@ -113,7 +113,8 @@ def test_intervals_of_every_level() -> None:
         assert wide[name][0] < narrow[name][0] < narrow[name][1] < wide[name][1]
     # At the level of the document, computed anew.
     assert seeded(level=0.8).interval(0.95) == seeded(level=0.95).interval(0.95)
-    plain = seeded(mechanism="ehds(score=angle)")
+    counts = {"a": 48, "b": 42, "c": 9}
+    plain = posterity.release(counts, epsilon=1, seed=1, mechanism="ehds(score=angle)")
     assert not plain.noise_aware
     with pytest.warns(UserWarning, match="ignore the privacy noise.*use Release.interval or Release.read"):
         assert list(plain.interval(0.8).values()) == plain.posterior.interval(0.8)

@@ -73,6 +73,8 @@ pub fn warnings(adjacency: Adjacency, epsilon: f64, delta: f64, n: Option<u64>) 
 pub fn delta_warning(delta: f64, n: Option<u64>) -> Option<String> {
     let tenth = n.filter(|n| *n > 0).map(|n| 1.0 / (10.0 * n as f64));
     let above = match tenth {
+        // Whatever takes a delta refuses one that is no probability below one.
+        _ if delta >= 1.0 => return None,
         _ if delta > WARNED_DELTA => format!("{WARNED_DELTA:e}"),
         Some(tenth) if delta > tenth => "1/(10 n)".to_owned(),
         _ => return None,
