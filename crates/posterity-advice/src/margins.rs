@@ -153,8 +153,7 @@ pub enum MarginsAdviceError {
 /// use posterity::table::SpaceColumn;
 /// use posterity::{MarginsTerms, Which};
 /// use posterity_advice::margins::advise_margins;
-/// let column = |name: &str| SpaceColumn { name: name.into(), values: vec!["yes".into(), "no".into()] };
-/// let columns = ["smokes", "drinks", "cured"].map(column);
+/// let columns = ["smokes", "drinks", "cured"].map(|name| SpaceColumn::new(name, ["yes", "no"]));
 /// let terms = MarginsTerms::new(Which::all(2), "1".parse()?, "1e-9".parse()?);
 /// let advice = advise_margins(&columns, 10_000, &terms)?;
 /// assert_eq!(advice.plans.iter().map(|plan| plan.margins.as_str()).collect::<Vec<_>>(), ["2", "1", "3"]);

@@ -23,8 +23,8 @@ use super::situation::Situation;
 /// use posterity_advice::least::{Goal, Situation, least_epsilon};
 /// use posterity::Prior;
 /// let situation = Situation { prior: Prior::uniform(2)?, n: 90, shape: None, level: 0.95 };
-/// let found = least_epsilon(&situation, Goal::HalfWidth(0.1), false, &|_| ())?;
-/// assert_eq!(found.epsilon, Some(0.496));
+/// let found = least_epsilon(&situation, Goal::HalfWidth(0.12), false, &|_| ())?;
+/// assert_eq!(found.epsilon, Some(0.573));
 /// // The intervals of 90 records are wider than this, even without noise.
 /// let found = least_epsilon(&situation, Goal::HalfWidth(0.05), false, &|_| ())?;
 /// assert!(found.epsilon.is_none() && found.records.is_some());
