@@ -125,14 +125,14 @@ pub fn reach(row: &ReadingRow) -> Option<f64> {
 /// use posterity_present::intervals::plus_minus;
 /// let row = |estimate: f64, empty: bool| -> Result<ReadingRow, serde_json::Error> {
 ///     let row = serde_json::json!({
-///         "given": {}, "cell": {}, "estimate": estimate, "mean": estimate, "confidence": [0.45, 0.55],
-///         "interval": [0.45, 0.55], "may_be_empty": empty,
+///         "given": {}, "cell": {}, "estimate": estimate, "mean": estimate, "confidence": [0.46, 0.54],
+///         "interval": [0.46, 0.54], "may_be_empty": empty,
 ///     });
 ///     serde_json::from_value(row)
 /// };
-/// assert_eq!(plus_minus(&row(0.5, false)?).as_deref(), Some("5.0"));
-/// assert_eq!(plus_minus(&row(0.500_4, false)?).as_deref(), Some("5.0"), "50.0 %, and 45.0 to 55.0 %");
-/// assert_eq!(plus_minus(&row(0.501, false)?), None, "50.1 %, and 45.0 to 55.0 %");
+/// assert_eq!(plus_minus(&row(0.5, false)?).as_deref(), Some("4.0"));
+/// assert_eq!(plus_minus(&row(0.500_4, false)?).as_deref(), Some("4.0"), "50.0 %, and 46.0 to 54.0 %");
+/// assert_eq!(plus_minus(&row(0.501, false)?), None, "50.1 %, and 46.0 to 54.0 %");
 /// assert_eq!(plus_minus(&row(0.5, true)?), None);
 /// # Ok::<(), serde_json::Error>(())
 /// ```
