@@ -297,6 +297,9 @@ pub enum LedgerError {
     /// A batch without releases.
     #[error("the batch has no releases; give one epsilon for each")]
     EmptyBatch,
+    /// A release with a delta among several that are charged together.
+    #[error("a release with a delta of its own cannot be charged together with others; charge it by itself")]
+    DeltaInBatch,
     /// The question of a charge is empty.
     #[error("the question of the charge is empty; describe what is asked, so that it can be recognised")]
     EmptyQuestion,

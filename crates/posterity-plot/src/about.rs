@@ -1,7 +1,7 @@
 //! What a release is, below every picture of it.
 
 use posterity::number::{short, spent};
-use posterity::{About, Document, Kind, Paper};
+use posterity::{About, Document, Listed, Publication};
 
 /// What a picture says of the release that it shows.
 #[derive(Clone, Debug)]
@@ -14,43 +14,33 @@ pub struct Caption {
     pub(crate) about: Vec<String>,
 }
 
-impl From<&Document> for Caption {
-    fn from(document: &Document) -> Self {
-        let (mechanism, n) = (document.mechanism(), document.n_text());
-        Self {
-            private: document.is_private(),
-            seed: document.seed(),
-            release: format!("Release: {mechanism}, epsilon {}, n {n}", short(document.epsilon())),
-            about: lines(document),
-        }
+impl<K: Listed> From<&Document<K>> for Caption {
+    fn from(document: &Document<K>) -> Self {
+        (&K::publication(document.clone())).into()
     }
 }
 
-impl<K: Kind> From<&Paper<K>> for Caption {
-    fn from(document: &Paper<K>) -> Self {
+impl From<&Publication> for Caption {
+    fn from(document: &Publication) -> Self {
         let (epsilon, delta) = document.budget();
+        let delta = if delta.is_zero() { String::new() } else { format!(", delta {}", spent(&delta)) };
         Self {
             private: document.is_private(),
             seed: document.seed(),
             release: format!(
-                "Release: {}, epsilon {}, delta {}, n {}",
-                K::TITLE,
+                "Release: {}, epsilon {}{delta}, n {}",
+                document.name_in_short(),
                 short(epsilon.to_f64_shown()),
-                spent(&delta),
                 document.n_text()
             ),
-            about: about(document.about(), document.per_unit().as_deref()),
+            about: lines(document.about()),
         }
     }
 }
 
 /// The data and the rule of units, in words.
-pub(crate) fn lines(document: &Document) -> Vec<String> {
-    about(document.about(), document.per_unit())
-}
-
-fn about(about: &About, rule: Option<&str>) -> Vec<String> {
+pub(crate) fn lines(about: &About) -> Vec<String> {
     let data = (*about != About::default()).then(|| format!("About: {}", about.data_in_words()));
-    let rule = rule.map(|rule| format!("Units: {rule}"));
+    let rule = about.rule_in_words().map(|rule| format!("Units: {rule}"));
     data.into_iter().chain(rule).collect()
 }

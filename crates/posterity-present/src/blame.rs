@@ -144,6 +144,7 @@ impl Blame {
             PublishError::Calibration(error) => Self::calibration(error),
             PublishError::Ledger(error) => Self::ledger(error),
             PublishError::SeededData => Self::Argument(&["seed"]),
+            PublishError::OtherData => Self::Argument(&["name"]),
             PublishError::LargeDelta(_) => Self::Argument(&["delta"]),
             PublishError::Decode(DecodeError::NoEvidence { .. }) => Self::Argument(&["decode"]),
             PublishError::Level(_) => Self::Argument(&["level"]),

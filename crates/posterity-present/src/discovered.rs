@@ -2,10 +2,8 @@
 
 use posterity::data::{Adjacency, Column, Question, ValuesAsked};
 use posterity::document::GuaranteeStatement;
-use posterity::{DiscoveredDocument, Discovery, NotShown, Payment, PublishError, ReadingTable, ValueData};
+use posterity::{DiscoveredDocument, NotShown, ReadingTable};
 use serde::Serialize;
-
-use crate::order::{Draw, Till};
 
 /// What a document of discovered categories says.
 #[derive(Clone, Debug, Serialize)]
@@ -23,7 +21,7 @@ pub struct DiscoveredFacts<'a> {
     /// Whether it was drawn by the system's randomness.
     pub private: bool,
     /// What is promised.
-    pub guarantee: GuaranteeStatement,
+    pub guarantee: &'a GuaranteeStatement,
     /// The counts; and the shares and the total, if the total was paid for.
     pub readings: Vec<ReadingTable>,
     /// How many have a value that is not named, if the total was paid for.
@@ -69,23 +67,5 @@ pub fn columns_of_values(asked: &ValuesAsked) -> Question {
         per_unit: asked.per_unit.clone(),
         adjacency: Adjacency::AddRemove,
         ..Question::new(vec![Column::new(&asked.column, ["yes", "no"])])
-    }
-}
-
-impl Till {
-    /// Discovers the categories of counted values: draws from the seed, or charges, draws and records.
-    ///
-    /// # Errors
-    /// [`PublishError`]. Nothing is charged then.
-    pub fn discover(
-        &mut self,
-        discovery: &Discovery,
-        values: ValueData,
-    ) -> Result<(DiscoveredDocument, Payment), PublishError> {
-        Ok(match self.draw() {
-            Draw::Seed(seed) => (discovery.experiment(values, seed)?, Payment::Nothing),
-            Draw::Charged(payer) => discovery.charge(values, *payer)?,
-            Draw::Uncounted => (discovery.publish(values)?, Payment::Nothing),
-        })
     }
 }

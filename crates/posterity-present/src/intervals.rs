@@ -2,7 +2,7 @@
 
 use posterity::number;
 use posterity::table::{IntervalKind, ReadingMethod, ReadingRow, Statistic, Subject, Unknown};
-use posterity::{Contrasted, Document, ReadingTable};
+use posterity::{Contrasted, Document, Publication, ReadingTable};
 
 use crate::uncertain::{percent, percents};
 
@@ -32,6 +32,15 @@ impl Shown {
             },
             Self::from,
         )
+    }
+
+    /// Those of the cells of a posterior, or of the first table of another document; nothing if there is none.
+    #[must_use]
+    pub fn of_document(document: &Publication) -> Option<Self> {
+        match document.posterior() {
+            Some(posterior) => Some(Self::of_cells(posterior)),
+            None => document.readings().first().map(Self::from),
+        }
     }
 
     /// The head of a column of intervals.

@@ -15,11 +15,9 @@
 //! | the argument that an error is about | [`Blame`] |
 //! | the kind of a failure, for programs | [`Fault`] |
 //! | arguments that programs check alike | [`argument`] |
-//! | a document from a file | [`load_publication`] |
-//! | the sequence of a release | [`Order`], and [`Till`] for other documents than posteriors |
-//! | data in memory, whose name stands for the same counts | [`InMemory`], [`OpenOrder::publish_known`] |
+//! | data in memory | [`InMemory`] |
 //! | what data in memory lacks, for its owner | [`LeftOutInMemory`] |
-//! | discovered categories | [`DiscoveredFacts`], [`Till::discover`] |
+//! | discovered categories | [`DiscoveredFacts`] |
 //! | work that Ctrl-C ends | [`Worker`] |
 //! | a release as a value of a program | [`state`] |
 //!
@@ -36,15 +34,12 @@ mod fault;
 pub mod html;
 mod in_memory;
 pub mod intervals;
-mod known_name;
 mod left_out;
 mod mark;
-mod order;
 mod other_n;
 mod paid;
 pub mod parquet;
 mod precision;
-mod publication;
 pub mod readings;
 mod sheet;
 pub mod state;
@@ -57,13 +52,10 @@ pub use blame::{Blame, Remedy};
 pub use discovered::{DiscoveredFacts, columns_of_values, largest_counts};
 pub use fault::{Fault, Kind, Words};
 pub use in_memory::InMemory;
-pub use known_name::OtherData;
 pub use left_out::{LeftOutInColumn, LeftOutInMemory, STRAYS};
 pub use mark::Mark;
-pub use order::{Draw, KnownOrderError, OpenOrder, Order, OrderError, Payer, Till};
 pub use other_n::answered_at_other_n;
 pub use paid::payment;
 pub use precision::precision;
-pub use publication::load_publication;
 pub use sheet::{Column, Setting, Sheet, Value};
 pub use worker::{NoThread, Panicked, Watch, Worker};

@@ -2,7 +2,7 @@
 
 use std::iter::once;
 
-use posterity::{Document, Kind, Paper};
+use posterity::{Document, Kind};
 
 use crate::sheet::{Column, Sheet, Value};
 
@@ -46,15 +46,9 @@ impl Mark {
         }
     }
 
-    /// The mark of a posterior.
+    /// The mark of a document.
     #[must_use]
-    pub fn of(document: &Document) -> Self {
-        Self::new(document.is_private(), document.seed())
-    }
-
-    /// The mark of a document of another kind.
-    #[must_use]
-    pub fn of_paper<K: Kind>(document: &Paper<K>) -> Self {
+    pub fn of<K: Kind>(document: &Document<K>) -> Self {
         Self::new(document.is_private(), document.seed())
     }
 

@@ -4,23 +4,27 @@ use std::path::Path;
 
 use posterity::ledger::{Head, LedgerError};
 use posterity::number::grouped;
-use posterity::{Document, Ledger, Payment, Publication};
+use posterity::{Document, Kind, Ledger, Payment, Publication};
 
 /// Says of a release that was charged that the ledger holds an earlier answer to its question, at another n: the data has
 /// changed, and the account paid for both. Nothing if there is none, or if n is private. The release is drawn, so a ledger
 /// that cannot be read now is no reason to withhold it.
 #[must_use]
-pub fn answered_at_other_n(
+pub fn answered_at_other_n<K: Kind>(
     paid: &Payment,
     ledger: &Path,
     account: &str,
-    document: &Document,
+    document: &Document<K>,
 ) -> Option<String> {
     let found = || Ledger::open(ledger).and_then(|ledger| earlier(&ledger, account, document)).ok().flatten();
-    if matches!(paid, Payment::Charged { .. }) { found() } else { None }
+    if matches!(paid, Payment::Charged { .. } | Payment::ChargedRho { .. }) { found() } else { None }
 }
 
-fn earlier(ledger: &Ledger, account: &str, document: &Document) -> Result<Option<String>, LedgerError> {
+fn earlier<K: Kind>(
+    ledger: &Ledger,
+    account: &str,
+    document: &Document<K>,
+) -> Result<Option<String>, LedgerError> {
     let noted = document.provenance().and_then(|provenance| provenance.head.parse::<Head>().ok());
     let (Some(noted), Some(n)) = (noted, document.n()) else { return Ok(None) };
     let history = ledger.history(account)?;

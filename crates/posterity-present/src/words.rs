@@ -11,6 +11,16 @@ pub fn list(values: &[impl ToString]) -> String {
     shown.join(",") + &rest
 }
 
+/// Things in a sentence: "a", "a and b", "a, b and c".
+#[must_use]
+pub fn listed(things: &[String]) -> String {
+    match things {
+        [] => String::new(),
+        [only] => only.clone(),
+        [all @ .., last] => format!("{} and {last}", all.join(", ")),
+    }
+}
+
 /// How many there are of something: "1 charge", "2 charges".
 #[must_use]
 pub fn counted(number: u64, one: &str) -> String {
@@ -43,6 +53,8 @@ mod tests {
         assert_eq!(list(&[1.0, 0.5]), "1,0.5");
         assert_eq!(list(&[7; 12]), "7,7,7,7,7,7,7,7,7,7,7,7");
         assert_eq!(list(&[7; 14]), "7,7,7,7,7,7,7,7,7,7,7,7,... (14 in all)");
+        let things = ["a", "b", "c"].map(ToOwned::to_owned);
+        assert_eq!([0, 1, 2, 3].map(|n| listed(&things[..n])), ["", "a", "a and b", "a, b and c"]);
         assert_eq!([0, 1, 2].map(|n| counted(n, "charge")), ["0 charges", "1 charge", "2 charges"]);
     }
 

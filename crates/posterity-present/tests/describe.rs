@@ -28,7 +28,7 @@ fn counts() -> Data {
 }
 
 fn posterior(publisher: &Publisher<'_>, data: &Data) -> Publication {
-    Publication::Posterior(Box::new(publisher.publish(data).expect("released").document().clone()))
+    Publication::Table(Box::new(publisher.publish(data).expect("released").document().clone()))
 }
 
 fn publisher(budget: &str, adjacency: Adjacency) -> Publisher<'static> {
@@ -247,7 +247,7 @@ fn what_promises_nothing_says_so_first() {
     let unproven = Publisher::new(epsilon("1")).mechanism("ehdl".parse::<Spec>().expect("a mechanism"));
     let unproven = unproven.allow_unproven().publish(&counts()).expect("drawn");
     for document in [seeded.document().clone(), unproven.document().clone()] {
-        let document = Publication::Posterior(Box::new(document));
+        let document = Publication::Table(Box::new(document));
         let case = Case::of(&document, "release.json").expect("one");
         for page in [sheet(&case), label(&case)] {
             let alarm = page.alarm.as_deref().expect("an alarm");
@@ -268,7 +268,7 @@ fn what_promises_nothing_says_so_first() {
 fn charged(ledger: &mut Ledger, budget: &str, adjacency: Adjacency) -> Publication {
     let data = counts().named(budget, None, None).expect("a name");
     let release = publisher(budget, adjacency).charge(ledger, "survey").publish(&data).expect("charged");
-    Publication::Posterior(Box::new(release.document().clone()))
+    Publication::Table(Box::new(release.document().clone()))
 }
 
 /// The account is the one of the ledger, with what a release really cost it.
@@ -331,7 +331,7 @@ fn the_budgets_of_a_study_add_up() {
     let mixed = study(None, vec![first, second(&private)]).expect_err("refused");
     assert!(matches!(mixed, CaseError::Mixed { .. }), "{mixed}");
     let seeded = Publisher::new(epsilon("1")).experiment(&counts(), 7).expect("drawn");
-    let seeded = Publication::Posterior(Box::new(seeded.document().clone()));
+    let seeded = Publication::Table(Box::new(seeded.document().clone()));
     let some = study(None, vec![first, second(&seeded)]).expect("alike");
     assert!(sheet(&some).alarm.is_some_and(|alarm| alarm.starts_with("NOT PRIVATE")));
     assert_eq!(study(None, vec![]).expect_err("refused"), CaseError::Empty);
@@ -348,7 +348,7 @@ fn the_registrys_record_has_the_parameters_of_the_promise() {
     ledger.open_account(&account, &now_utc()).expect("new");
     let data = Data::read(&*stays(folder.path()), &question(Some("patient"))).expect("counted");
     let release = Publisher::new(epsilon("1/3")).charge(&mut ledger, "ward").publish(&data).expect("charged");
-    let document = Publication::Posterior(Box::new(release.document().clone()));
+    let document = Publication::Table(Box::new(release.document().clone()));
     let record = registry(&Case::of(&document, "r.json").expect("one")).expect("private");
     let day = &document.provenance().expect("charged").drawn[..10];
     for line in [

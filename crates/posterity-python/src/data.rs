@@ -144,19 +144,15 @@ impl TakenData {
         }
     }
 
-    /// Counts the data. Also returns the private counts, if the same data always gives the same ones.
-    pub(crate) fn count(
-        self,
-        randomness: Randomness,
-        watch: &Watch,
-    ) -> Result<(posterity::Data, Option<Vec<u64>>), Failure> {
+    /// Counts the data.
+    pub(crate) fn count(self, randomness: Randomness, watch: &Watch) -> Result<posterity::Data, Failure> {
         let resources = Resources::default();
         let (counted, known) = match self {
             Self::Files(source, question) => {
                 let progress = |_| watch.progress();
-                let input =
-                    posterity::Data::read_from(&source, &question, randomness, &resources, &progress)?;
-                return Ok((input, None));
+                return Ok(posterity::Data::read_from(
+                    &source, &question, randomness, &resources, &progress,
+                )?);
             }
             Self::Labels { counter, known, .. } => {
                 let counted = match known.question.adjacency {

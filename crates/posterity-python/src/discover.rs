@@ -1,10 +1,12 @@
 //! Categories that nobody declared: the values of a column that enough people have.
 
 use posterity::data::{DataError, Resources, ValuesAsked};
-use posterity::{DiscoveredDocument, Discovery, DiscoveryTerms, Payment, Publication, Randomness, ValueData};
+use posterity::{
+    DiscoveredDocument, Discovery, DiscoveryTerms, Payment, Publication, Randomness, Till, ValueData,
+};
 use posterity_plot::{PictureKind, TablePlot, render};
 use posterity_present::readings::reading;
-use posterity_present::{DiscoveredFacts, Till, columns_of_values, largest_counts, load_publication, state};
+use posterity_present::{DiscoveredFacts, columns_of_values, largest_counts, state};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
@@ -53,7 +55,7 @@ pub(crate) fn discover(py: Python<'_>, call: Call<'_>) -> PyResult<Discovered> {
                 watch.commit_with(ledger);
             }
             let values = values.of_edition(edition.as_deref());
-            let (document, payment) = till.discover(&discovery, values)?;
+            let (document, payment) = till.answer(discovery.ask(values)?)?;
             Ok(Discovered::new(document, payment))
         })
     })
@@ -64,12 +66,14 @@ pub(crate) fn discover(py: Python<'_>, call: Call<'_>) -> PyResult<Discovered> {
 pub(crate) fn load_discovered(py: Python<'_>, file: &Bound<'_, PyAny>) -> PyResult<Discovered> {
     guarded(|| {
         let path = path(file, "path")?;
-        run(py, move |_| match load_publication(&path).map_err(|why| Failure::argument("path", why))? {
-            Publication::Discovered(document) => Ok(Discovered::new(*document, Payment::Nothing)),
-            _ => Err(Failure::argument(
-                "path",
-                "this is no document of discovered categories; read it with Release.load",
-            )),
+        run(py, move |_| {
+            match Publication::load(&path).map_err(|error| Failure::argument("path", error))? {
+                Publication::Discovered(document) => Ok(Discovered::new(*document, Payment::Nothing)),
+                _ => Err(Failure::argument(
+                    "path",
+                    "this is no document of discovered categories; read it with Release.load",
+                )),
+            }
         })
     })
 }

@@ -3,7 +3,7 @@
 use posterity::data::DataError;
 use posterity::ledger::{HeadError, LedgerError};
 use posterity::text_file::TextFileError;
-use posterity::{CertificateError, PublishError, TermsError};
+use posterity::{CertificateError, PublishError, TermsError, TillError};
 use posterity_advice::least::LeastError;
 use posterity_advice::{AdviceError, ComparisonError, InspectionError};
 use posterity_core::accuracy::DecodedError;
@@ -13,7 +13,7 @@ use posterity_core::decode::DecodeError;
 use posterity_core::mechanism::LawError;
 use posterity_core::sampler::SourceError;
 use posterity_plot::PlotError;
-use posterity_present::{Fault, Kind, KnownOrderError, OrderError, Words, state};
+use posterity_present::{Fault, Kind, Words, state};
 use posterity_study::CarryOutError;
 use pyo3::exceptions::PyException;
 use pyo3::{PyErr, Python};
@@ -132,10 +132,10 @@ impl Failure {
     }
 }
 
-impl From<OrderError> for Failure {
-    fn from(error: OrderError) -> Self {
+impl From<TillError> for Failure {
+    fn from(error: TillError) -> Self {
         match error {
-            OrderError::Ledger(error) => error.into(),
+            TillError::Ledger(error) => error.into(),
             other => Self::argument("seed", other),
         }
     }
@@ -150,15 +150,6 @@ impl From<state::StateError> for Failure {
 impl From<CarryOutError> for Failure {
     fn from(error: CarryOutError) -> Self {
         Self::Study(Box::new(error))
-    }
-}
-
-impl From<KnownOrderError> for Failure {
-    fn from(error: KnownOrderError) -> Self {
-        match error {
-            KnownOrderError::Name(error) => Self::argument("name", error),
-            KnownOrderError::Publish(error) => error.into(),
-        }
     }
 }
 

@@ -7,12 +7,12 @@ use posterity::table::{SpaceColumn, Ways};
 use posterity::text_file::read_text;
 use posterity::{
     Contrast, FittedRows, MarginsData, MarginsDocument, MarginsPublisher, MarginsTerms, Payment,
-    PlannedMargins, Publication, PublishError, Randomness, Reading, ReadingError, TablesOfSize, Which,
+    PlannedMargins, Publication, PublishError, Randomness, Reading, ReadingError, TablesOfSize, Till, Which,
 };
 use posterity_advice::margins::MarginsAdviceError;
 use posterity_plot::{PictureKind, TablePlot, render};
 use posterity_present::readings::reading;
-use posterity_present::{Till, load_publication, state};
+use posterity_present::state;
 use posterity_study::{declared_field, fields_of_sets, needed_fields};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyMapping, PyString};
@@ -56,7 +56,7 @@ struct Facts<'a> {
     rho: Option<f64>,
     level: f64,
     private: bool,
-    guarantee: GuaranteeStatement,
+    guarantee: &'a GuaranteeStatement,
     notes: Vec<String>,
 }
 
@@ -93,7 +93,7 @@ pub(crate) fn margins(py: Python<'_>, call: Call<'_>) -> PyResult<Margins> {
             if let Some(ledger) = till.ledger() {
                 watch.commit_with(ledger);
             }
-            let (document, payment) = till.draw().margins(counted)?;
+            let (document, payment) = till.answer(counted.ask()?)?;
             Ok(Margins { document, payment })
         })
     })
@@ -104,12 +104,16 @@ pub(crate) fn margins(py: Python<'_>, call: Call<'_>) -> PyResult<Margins> {
 pub(crate) fn load_margins(py: Python<'_>, file: &Bound<'_, PyAny>) -> PyResult<Margins> {
     guarded(|| {
         let path = path(file, "path")?;
-        run(py, move |_| match load_publication(&path).map_err(|why| Failure::argument("path", why))? {
-            Publication::Margins(document) => Ok(Margins { document: *document, payment: Payment::Nothing }),
-            _ => Err(Failure::argument(
-                "path",
-                "this is no document of many tables; read it with Release.load or Discovered.load",
-            )),
+        run(py, move |_| {
+            match Publication::load(&path).map_err(|error| Failure::argument("path", error))? {
+                Publication::Margins(document) => {
+                    Ok(Margins { document: *document, payment: Payment::Nothing })
+                }
+                _ => Err(Failure::argument(
+                    "path",
+                    "this is no document of many tables; read it with Release.load or Discovered.load",
+                )),
+            }
         })
     })
 }

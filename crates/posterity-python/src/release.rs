@@ -7,14 +7,14 @@ use posterity::document::GuaranteeStatement;
 use posterity::table::{IntervalKind, Subject, Ways};
 use posterity::text_file::read_text;
 use posterity::{
-    Adjacency, Categories, Certificate, Contrast, Document, Payment, Prior, Publication, Publisher, Reader,
-    Reading, ReadingError, Spec, Terms,
+    Adjacency, Categories, Certificate, Contrast, Document, LedgerAccount, Payment, Prior, Publication,
+    Publisher, Reader, Reading, ReadingError, Spec, Terms, Till,
 };
 use posterity_core::sampler::dirichlet;
 use posterity_plot::PosteriorPlot;
 use posterity_present::cells::categories;
 use posterity_present::intervals::{Shown, below};
-use posterity_present::{Order, Payer, state};
+use posterity_present::state;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde::Serialize;
@@ -113,14 +113,18 @@ pub(crate) fn release(py: Python<'_>, call: Call<'_>) -> PyResult<Release> {
             && certificate.is_none()
             && !terms.spec.is_tight();
         let certificate = certificate.as_deref().map(read_certificate).transpose()?;
-        let order = Order { certificate, not_private, seed, payer, ..Order::new(terms) };
+        let publisher = Publisher::with_terms(terms).certificate(certificate).allow_unproven_if(not_private);
         // Whoever turns warnings into errors has paid nothing.
-        warn(py, &order.warnings())?;
+        warn(py, &publisher.warnings())?;
         let work = move |watch: &Watch| {
-            let order = order.open()?;
-            let (input, counts) = data.count(order.randomness(), watch)?;
-            let input = input.of_edition(edition.as_deref());
-            let (document, payment) = order.publish_known(&input, edition.as_deref(), counts, watch)?;
+            let mut till = Till::open(seed, payer)?;
+            let input = data.count(till.randomness(), watch)?.of_edition(edition.as_deref());
+            let tick = |_| watch.tick();
+            let ask = publisher.progress(&tick).ask(&input)?;
+            if let Some(ledger) = till.ledger() {
+                watch.commit_with(ledger);
+            }
+            let (document, payment) = till.answer(ask)?;
             Ok(Release::new(document, payment))
         };
         if is_small { run_small(py, work) } else { run(py, work) }
@@ -186,7 +190,7 @@ pub(crate) fn _rust_times(
 }
 
 /// The ledger and the account of the budget, if there is one.
-pub(crate) fn payer(call: &Call<'_>) -> Result<Option<Payer>, Failure> {
+pub(crate) fn payer(call: &Call<'_>) -> Result<Option<LedgerAccount>, Failure> {
     let again = call.truth("again")?;
     let Some(ledger) = call.get("ledger") else {
         if call.get("account").is_some() {
@@ -202,7 +206,12 @@ pub(crate) fn payer(call: &Call<'_>) -> Result<Option<Payer>, Failure> {
         Ok(ledger) => ledger.get().file().clone(),
         Err(_) => path(&ledger, "ledger")?,
     };
-    Ok(Some(Payer { ledger: path, account: text(&call.need("account")?, "account")?, again, key: None }))
+    Ok(Some(LedgerAccount {
+        ledger: path,
+        account: text(&call.need("account")?, "account")?,
+        again,
+        key: None,
+    }))
 }
 
 fn read_certificate(file: &Path) -> Result<Certificate, Failure> {
@@ -230,7 +239,7 @@ impl Release {
 
     /// What the document says that takes no time to find out, as Python objects.
     fn facts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let expected_distance = self.read(py, Document::expected_distance)?;
+        let expected_distance = self.read(py, |document| document.expected_distance())?;
         let document = &self.document;
         let ways = document.request().ways();
         let facts = Facts {

@@ -1,5 +1,6 @@
 //! Studies.
 
+use posterity::Publication;
 use posterity_study::{CarriedOut, carry_out};
 use pyo3::prelude::*;
 
@@ -22,16 +23,20 @@ pub(crate) fn study(py: Python<'_>, call: Call<'_>) -> PyResult<Results> {
         let (again, seed) = (call.truth("again")?, call.seed()?);
         let (results, warnings) = run(py, move |watch| {
             let CarriedOut { folder, answers, warnings } = carry_out(&plan, &out, seed, again, watch)?;
-            let releases = answers.answers().iter().map(|answer| {
-                let release = Release::new(answer.document().clone(), answer.payment().clone());
-                (answer.name().to_owned(), release)
-            });
-            let margins = answers.margins().iter().map(|answer| {
-                let margins = Margins::new(answer.document().clone(), answer.payment().clone());
-                (answer.name().to_owned(), margins)
-            });
-            let folder = folder.to_string_lossy().into_owned();
-            Ok(((folder, releases.collect(), margins.collect()), warnings))
+            let (mut releases, mut margins) = (Vec::new(), Vec::new());
+            for answer in answers.answers() {
+                let (name, payment) = (answer.name().to_owned(), answer.payment().clone());
+                match answer.document() {
+                    Publication::Table(document) => {
+                        releases.push((name, Release::new((**document).clone(), payment)));
+                    }
+                    Publication::Margins(document) => {
+                        margins.push((name, Margins::new((**document).clone(), payment)));
+                    }
+                    _ => {}
+                }
+            }
+            Ok(((folder.to_string_lossy().into_owned(), releases, margins), warnings))
         })?;
         // The results are written, so whoever turns warnings into errors has them.
         warn(py, &warnings)?;

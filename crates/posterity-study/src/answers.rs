@@ -1,17 +1,16 @@
 //! The answers to a plan, read as it asks.
 
-use posterity::{Agreed, Contrasted, Document, MarginsDocument, Payment, Publication, Reading, ReadingTable};
+use posterity::{Agreed, Contrasted, Payment, Publication, Reading, ReadingTable};
 use posterity_plot::{PictureKind, PlotError, PosteriorPlot, TablePlot};
 use posterity_present::Mark;
 
 /// The most cells that a picture shows one by one. Of more, it shows the largest.
 const MOST_CELLS: usize = 400;
 
-/// All answers of a study, in the order of its questions.
+/// All answers of a study, in the order of its questions; tables of many columns come last.
 #[derive(Clone, Debug)]
 pub struct Answers {
     pub(crate) answers: Vec<Answer>,
-    pub(crate) margins: Vec<MarginsAnswer>,
     pub(crate) payment: Payment,
 }
 
@@ -19,15 +18,7 @@ pub struct Answers {
 #[derive(Clone, Debug)]
 pub struct Answer {
     name: String,
-    document: Document,
-    payment: Payment,
-}
-
-/// The tables of many columns of a study: their release, with what was read from it.
-#[derive(Clone, Debug)]
-pub struct MarginsAnswer {
-    name: String,
-    document: MarginsDocument,
+    document: Publication,
     payment: Payment,
     tables: Vec<ReadingTable>,
     comparisons: Vec<Contrasted>,
@@ -36,8 +27,8 @@ pub struct MarginsAnswer {
 /// The pictures of an answer, as SVG.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pictures {
-    /// All cells of the release.
-    pub cells: String,
+    /// All cells of the release, if they were declared.
+    pub cells: Option<String>,
     /// One for each table that was read from it.
     pub tables: Vec<String>,
 }
@@ -49,26 +40,15 @@ impl Answers {
         &self.answers
     }
 
-    /// The tables of many columns.
-    #[must_use]
-    pub fn margins(&self) -> &[MarginsAnswer] {
-        &self.margins
-    }
-
     /// The documents of all answers, each with the name of its file.
-    pub fn documents(&self) -> impl Iterator<Item = (String, Publication)> {
-        let answers = self.answers.iter();
-        let answers = answers.map(|one| (&one.name, Publication::Posterior(Box::new(one.document.clone()))));
-        let margins = self.margins.iter();
-        let margins = margins.map(|one| (&one.name, Publication::Margins(Box::new(one.document.clone()))));
-        answers.chain(margins).map(|(name, document)| (format!("{name}.json"), document))
+    pub fn documents(&self) -> impl Iterator<Item = (String, &Publication)> {
+        self.answers.iter().map(|one| (format!("{}.json", one.name), &one.document))
     }
 
     /// The number of records or units, which all answers have; nothing if it is private.
     #[must_use]
     pub fn n(&self) -> Option<u64> {
-        let margins = || self.margins.first().and_then(|answer| answer.document.n());
-        self.answers.first().map_or_else(margins, |answer| answer.document.n())
+        self.answers.first().and_then(|answer| answer.document.n())
     }
 
     /// What all of them cost together.
@@ -80,31 +60,34 @@ impl Answers {
     /// The plan that they belong to, as it was when the ledger charged them; nothing if no ledger did.
     #[must_use]
     pub fn agreed(&self) -> Option<&Agreed> {
-        let first = self.answers.first().map(|answer| answer.document.provenance());
-        let first = first.or_else(|| self.margins.first().map(|answer| answer.document.provenance()));
-        first??.agreed.as_ref()
+        self.answers.first()?.document.provenance()?.agreed.as_ref()
     }
 
     /// Whether all answers are private, as a mark.
     #[must_use]
     pub fn mark(&self) -> Mark {
-        let seeded = self.answers.iter().find_map(|answer| answer.document.seed());
-        let seeded = seeded.or_else(|| self.margins.iter().find_map(|answer| answer.document.seed()));
-        Mark::new(self.private(), seeded)
+        Mark::new(self.private(), self.answers.iter().find_map(|answer| answer.document.seed()))
     }
 
     /// Whether all of it may be published as private.
     #[must_use]
     pub fn private(&self) -> bool {
         self.answers.iter().all(|answer| answer.document.is_private())
-            && self.margins.iter().all(|answer| answer.document.is_private())
     }
 }
 
 impl Answer {
-    pub(crate) fn new(name: &str, document: &Document, payment: &Payment) -> Self {
-        document.complete();
-        Self { name: name.to_owned(), document: document.clone(), payment: payment.clone() }
+    pub(crate) fn new(name: &str, document: &Publication, payment: &Payment) -> Self {
+        if let Some(posterior) = document.posterior() {
+            posterior.complete();
+        }
+        Self {
+            name: name.to_owned(),
+            tables: document.readings().into_owned(),
+            comparisons: document.comparisons().into_owned(),
+            document: document.clone(),
+            payment: payment.clone(),
+        }
     }
 
     /// The name of the question.
@@ -115,72 +98,7 @@ impl Answer {
 
     /// The release, with what was read from it: all that is published.
     #[must_use]
-    pub fn document(&self) -> &Document {
-        &self.document
-    }
-
-    /// What it cost by itself.
-    #[must_use]
-    pub fn payment(&self) -> &Payment {
-        &self.payment
-    }
-
-    /// What was read from it.
-    #[must_use]
-    pub fn tables(&self) -> &[ReadingTable] {
-        self.document.readings()
-    }
-
-    /// What was compared.
-    #[must_use]
-    pub fn comparisons(&self) -> &[Contrasted] {
-        self.document.comparisons()
-    }
-
-    /// The pictures of the release and of what was read from it, as SVG.
-    ///
-    /// # Errors
-    /// [`PlotError`].
-    pub fn pictures(&self) -> Result<Pictures, PlotError> {
-        let picture =
-            |table: &ReadingTable| TablePlot::new(&self.document, table, PictureKind::usual(table))?.svg();
-        let cells = match self.cells() {
-            Some(cells) => picture(&cells)?,
-            None => PosteriorPlot::new(&self.document).svg()?,
-        };
-        let tables = self.tables().iter().map(picture).collect::<Result<_, _>>()?;
-        Ok(Pictures { cells, tables })
-    }
-
-    /// All cells, if they are combinations of several columns and not too many for a picture.
-    fn cells(&self) -> Option<ReadingTable> {
-        let reader = self.document.reader().ok()?;
-        let space = reader.space();
-        let drawn = space.columns().len() > 1 && space.cells() <= MOST_CELLS;
-        drawn.then(|| reader.read(&Reading::joint(space)).ok()).flatten()
-    }
-}
-
-impl MarginsAnswer {
-    pub(crate) fn new(name: &str, document: &MarginsDocument, payment: &Payment) -> Self {
-        Self {
-            name: name.to_owned(),
-            document: document.clone(),
-            payment: payment.clone(),
-            tables: document.answer().readings(),
-            comparisons: document.answer().comparisons(),
-        }
-    }
-
-    /// The name of the tables.
-    #[must_use]
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// The release: all that is published.
-    #[must_use]
-    pub fn document(&self) -> &MarginsDocument {
+    pub fn document(&self) -> &Publication {
         &self.document
     }
 
@@ -202,13 +120,27 @@ impl MarginsAnswer {
         &self.comparisons
     }
 
-    /// The pictures of what was read from it, as SVG.
+    /// The pictures of the release and of what was read from it, as SVG.
     ///
     /// # Errors
     /// [`PlotError`].
-    pub fn pictures(&self) -> Result<Vec<String>, PlotError> {
+    pub fn pictures(&self) -> Result<Pictures, PlotError> {
         let picture =
             |table: &ReadingTable| TablePlot::new(&self.document, table, PictureKind::usual(table))?.svg();
-        self.tables.iter().map(picture).collect()
+        let cells = match (self.document.posterior(), self.cells()) {
+            (None, _) => None,
+            (Some(_), Some(cells)) => Some(picture(&cells)?),
+            (Some(posterior), None) => Some(PosteriorPlot::new(posterior).svg()?),
+        };
+        let tables = self.tables.iter().map(picture).collect::<Result<_, _>>()?;
+        Ok(Pictures { cells, tables })
+    }
+
+    /// All cells, if they are combinations of several columns and not too many for a picture.
+    fn cells(&self) -> Option<ReadingTable> {
+        let reader = self.document.posterior()?.reader().ok()?;
+        let space = reader.space();
+        let drawn = space.columns().len() > 1 && space.cells() <= MOST_CELLS;
+        drawn.then(|| reader.read(&Reading::joint(space)).ok()).flatten()
     }
 }

@@ -41,17 +41,10 @@ struct Found<'a> {
 }
 
 fn find<'a>(reading: &Reading, answers: &'a Answers) -> Option<Found<'a>> {
-    let questions = answers.answers().iter().map(|answer| {
-        let read: Reader<'a> = Box::new(|reading| answer.document().reader().ok()?.read(reading).ok());
-        (answer.tables(), answer.document().about(), read)
-    });
-    let margins = answers.margins().iter().map(|answer| {
-        let read: Reader<'a> = Box::new(|reading| answer.document().answer().read(reading).ok());
-        (answer.tables(), answer.document().about(), read)
-    });
-    questions.chain(margins).find_map(|(tables, about, read)| {
-        let table = tables.iter().find(|table| table.reading == *reading)?;
-        Some(Found { table, about, read })
+    answers.answers().iter().find_map(|answer| {
+        let table = answer.tables().iter().find(|table| table.reading == *reading)?;
+        let read: Reader<'a> = Box::new(|reading| answer.document().read(reading).ok());
+        Some(Found { table, about: answer.document().about(), read })
     })
 }
 

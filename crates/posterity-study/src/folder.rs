@@ -113,12 +113,11 @@ impl Folder {
             let path = new.join(name);
             fs::write(&path, text).map_err(|error| FolderError::refused(&path, "written", error))?;
         }
-        let documents: Vec<_> = answers.documents().map(|(_, document)| document).collect();
         let mut manifest = Manifest {
             made_by: MADE_BY.to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             private: answers.private(),
-            plan: outline.agreed(documents.iter()).plan,
+            plan: outline.agreed(answers.documents().map(|(_, document)| document)).plan,
             outline,
             files: results.iter().map(|(name, text)| (name.clone(), hash(text.as_bytes()))).collect(),
             signature: None,

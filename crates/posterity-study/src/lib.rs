@@ -53,7 +53,7 @@ mod usual;
 mod verification;
 mod watch;
 
-pub use answers::{Answer, Answers, MarginsAnswer, Pictures};
+pub use answers::{Answer, Answers, Pictures};
 pub use asked_margins::AskedMargins;
 pub use carried_out::{CarriedOut, CarryOutError, carry_out};
 pub use checked::check_requirements;

@@ -72,6 +72,11 @@ impl Outline {
         }
     }
 
+    /// All questions; tables of many columns come last.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &OutlinedQuestion> {
+        self.questions.iter().chain(&self.margins)
+    }
+
     /// All of it, as it is written: what a plan says beside its requests.
     pub(crate) fn words(&self) -> Value {
         serde_json::to_value(self).unwrap_or_default()

@@ -4,13 +4,13 @@ use posterity::document::Promised;
 use posterity::ledger::Amount;
 use posterity::number::{self, bound, grouped, spent};
 use posterity::table::{IntervalKind, ReadingRow};
-use posterity::{About, Adjacency, Contrasted, Epsilon, MarginsDocument, Provenance, ReadingTable, meaning};
+use posterity::{About, Adjacency, Contrasted, Epsilon, Provenance, Publication, ReadingTable, meaning};
 use posterity_present::html::{self, alone, escaped};
 use posterity_present::intervals::{Shown, about, below};
 use posterity_present::readings::{compared_in_percent, in_percent, in_words};
 use posterity_present::{Bars, Sheet};
 
-use crate::answers::{Answer, Answers, MarginsAnswer, Pictures};
+use crate::answers::{Answer, Answers, Pictures};
 use crate::files::{picture_file, reading_files};
 use crate::html::Page;
 use crate::outline::{Outline, OutlinedQuestion};
@@ -20,14 +20,9 @@ use crate::requirement::{Verdict, verdicts_sheet};
 const MOST_ROWS: usize = 200;
 
 /// The report as one page that needs nothing else: no scripts, no network, no other files. The pictures are those of
-/// the questions ([`Answer::pictures`]) and of the tables of many columns ([`MarginsAnswer::pictures`]).
+/// the questions ([`Answer::pictures`]).
 #[must_use]
-pub fn report(
-    outline: &Outline,
-    answers: &Answers,
-    (pictures, of_margins): (&[Pictures], &[Vec<String>]),
-    verdicts: &[Verdict],
-) -> String {
+pub fn report(outline: &Outline, answers: &Answers, pictures: &[Pictures], verdicts: &[Verdict]) -> String {
     let mut page = Page::default();
     if let Some(about) = &outline.about {
         page.line(format!("<p class=\"lead\">{}</p>", escaped(about)));
@@ -36,11 +31,8 @@ pub fn report(
     promised(&mut page, outline, answers);
     how_to_read(&mut page, answers);
     required(&mut page, verdicts);
-    for ((asked, answer), pictures) in outline.questions.iter().zip(answers.answers()).zip(pictures) {
+    for ((asked, answer), pictures) in outline.all().zip(answers.answers()).zip(pictures) {
         question(&mut page, outline, asked, answer, pictures);
-    }
-    for ((asked, answer), pictures) in outline.margins.iter().zip(answers.margins()).zip(of_margins) {
-        margins(&mut page, outline, asked, answer, pictures);
     }
     page.line("<h2>The details</h2>");
     details(&mut page, outline, answers);
@@ -58,28 +50,14 @@ struct Common<'a> {
 
 impl<'a> Common<'a> {
     fn of(answers: &'a Answers) -> Option<Self> {
-        let margins = || answers.margins().first().map(|answer| Self::of_margins(answer.document()));
-        let question = |answer: &'a Answer| {
-            let document = answer.document();
-            Self {
-                about: document.about(),
-                n: document.n(),
-                adjacency: document.promise().adjacency(),
-                provenance: document.provenance(),
-                per_unit: document.per_unit().map(Into::into),
-            }
-        };
-        answers.answers().first().map(question).or_else(margins)
-    }
-
-    fn of_margins(document: &'a MarginsDocument) -> Self {
-        Self {
+        let document = answers.answers().first()?.document();
+        Some(Self {
             about: document.about(),
             n: document.n(),
             adjacency: document.promise().adjacency(),
             provenance: document.provenance(),
             per_unit: document.per_unit(),
-        }
+        })
     }
 
     /// What is protected: its name, and that of several.
@@ -95,8 +73,7 @@ impl<'a> Common<'a> {
 fn asked_for(page: &mut Page, outline: &Outline, answers: &Answers) {
     let Some(common) = Common::of(answers) else { return };
     let (unit, several) = common.units();
-    let all = || outline.questions.iter().chain(&outline.margins);
-    let many = all().count();
+    let many = outline.all().count();
     let asked = if many == 1 { "One question was".to_owned() } else { format!("{many} questions were") };
     let counted = match common.n {
         Some(n) => format!("{} {several} were counted.", grouped(&n.to_string())),
@@ -117,7 +94,7 @@ fn asked_for(page: &mut Page, outline: &Outline, answers: &Answers) {
     ));
     if many > 1 {
         page.line("<ul>");
-        for asked in all() {
+        for asked in outline.all() {
             page.line(format!(
                 "<li><a href=\"#{}\">{}</a></li>",
                 escaped(&asked.name),
@@ -173,13 +150,13 @@ fn promised(page: &mut Page, outline: &Outline, answers: &Answers) {
 
 /// Of what a promise with a delta is the sum.
 fn parts(answers: &Answers) -> Option<String> {
-    let margins = answers.margins().iter().map(|answer| answer.document().promise());
-    let rho: Amount = margins.filter_map(Promised::rho).cloned().sum();
+    let promises = || answers.answers().iter().map(|answer| answer.document().promise());
+    let rho: Amount = promises().filter_map(Promised::rho).cloned().sum();
     if rho.is_zero() {
         return None;
     }
     let exact = |epsilon: &Epsilon| Amount::from_rational(epsilon.rational().clone()).unwrap_or_default();
-    let pure = answers.answers().iter().filter_map(|answer| answer.document().promise().epsilon());
+    let pure = promises().filter(|promise| promise.rho().is_none()).filter_map(Promised::epsilon);
     let pure: Amount = pure.map(exact).sum();
     let beside = if pure.is_zero() {
         String::new()
@@ -194,24 +171,18 @@ fn parts(answers: &Answers) -> Option<String> {
 
 fn how_to_read(page: &mut Page, answers: &Answers) {
     let documents = || answers.answers().iter().map(Answer::document);
-    let of_margins =
-        || answers.margins().iter().map(|answer| answer.document().answer().asked().terms().ways);
-    let read = documents().next().map(|document| (document.request().ways(), Shown::of_cells(document)));
-    let read =
-        read.or_else(|| Some((of_margins().next()?, answers.margins().first()?.tables().first()?.into())));
-    let Some((ways, shown)) = read else { return };
+    let Some(ways) = documents().next().map(Publication::ways) else { return };
+    let Some(shown) = documents().find_map(Shown::of_document) else { return };
     let interval = shown.head().replace(" without noise", "");
     let wide = "Where an interval is wide, the data and the noise do not allow to say more.";
-    let kinds = documents()
-        .map(|document| Shown::of_cells(document).kind)
-        .chain(of_margins().map(|ways| ways.interval));
+    let kinds = documents().filter_map(Shown::of_document).map(|shown| shown.kind);
     let is_confident = |kind: IntervalKind| kind == IntervalKind::Confidence;
     let (all_confidence, any_confidence) = (kinds.clone().all(is_confident), kinds.clone().any(is_confident));
     page.say(if any_confidence && !all_confidence {
         format!("Each number comes with an interval, and the line below its table says of which kind it is. {wide}")
     } else if all_confidence {
         format!("Each number comes with a {interval}. {} {} {wide}", ways.promise(), about(ways.about))
-    } else if documents().all(|document| document.noise_aware().is_some()) {
+    } else if documents().all(|document| document.posterior().is_none_or(|one| one.noise_aware().is_some())) {
         format!(
             "Each number comes with a {interval}. Given the release and the prior, it holds the true share with a probability of {} %. \
              It takes into account both that the data are a sample and that noise was added. {wide}",
@@ -236,28 +207,6 @@ fn required(page: &mut Page, verdicts: &[Verdict]) {
         "<p class=\"soft\">Checked on what was released: intervals as they are below, and of each group the least size that its own \
          interval leaves possible.</p>",
     );
-}
-
-/// Tables of many columns: what was read from them.
-fn margins(
-    page: &mut Page,
-    outline: &Outline,
-    asked: &OutlinedQuestion,
-    answer: &MarginsAnswer,
-    pictures: &[String],
-) {
-    heading(page, asked);
-    readings(page, answer.name(), (answer.tables(), pictures), answer.comparisons());
-    let tables: usize = answer.document().answer().tables().iter().map(|size| size.tables).sum();
-    page.line(format!(
-        "<p class=\"soft\">{} tables of {} columns were released together, and more can be read from them at no cost: \
-         <code>posterity read {3}.json</code>. They were given {} of the budget of {4}. File: <code>{3}.json</code>.</p>",
-        grouped(&tables.to_string()),
-        answer.document().about().columns.len(),
-        bound(asked.epsilon),
-        escaped(&asked.name),
-        bound(outline.epsilon),
-    ));
 }
 
 fn heading(page: &mut Page, asked: &OutlinedQuestion) {
@@ -291,14 +240,21 @@ fn question(
 ) {
     heading(page, asked);
     readings(page, answer.name(), (answer.tables(), &pictures.tables), answer.comparisons());
+    let (budget, whole, name) = (bound(asked.epsilon), bound(outline.epsilon), escaped(&asked.name));
+    let given = format!("It was given {budget} of the budget of {whole}.");
+    let Some(cells) = &pictures.cells else {
+        page.line(format!(
+            "<p class=\"soft\">{} More can be read from them at no cost: <code>posterity read {name}.json</code>. {given} File: \
+             <code>{name}.json</code>.</p>",
+            escaped(&answer.document().holds())
+        ));
+        return;
+    };
     page.line("<figure>");
-    svg(page, &pictures.cells);
-    let budget = bound(asked.epsilon);
-    let whole = bound(outline.epsilon);
+    svg(page, cells);
     page.line(format!(
-        "<figcaption>All cells of this question. It was given {budget} of the budget of {whole}. Files: <code>{0}.json</code>, \
-         <code>{0}.csv</code>, <code>{0}.svg</code>.</figcaption>",
-        escaped(&asked.name)
+        "<figcaption>All cells of this question. {given} Files: <code>{name}.json</code>, <code>{name}.csv</code>, \
+         <code>{name}.svg</code>.</figcaption>"
     ));
     page.line("</figure>");
 }
@@ -376,25 +332,23 @@ fn details(page: &mut Page, outline: &Outline, answers: &Answers) {
         entry("Drawn", &format!("at {}; the data may have changed since.", provenance.drawn));
     }
     if let Some(rule) = common.as_ref().and_then(|common| common.per_unit.as_ref()) {
-        let all = if answers.margins().is_empty() { "" } else { " The same record counts in all tables." };
+        // Questions by themselves may each draw a record of a unit.
+        let all = if outline.margins.is_empty() { "" } else { " The same record counts in all tables." };
         entry("Units", &format!("{rule}.{all}"));
     }
-    for (asked, answer) in outline.questions.iter().zip(answers.answers()) {
+    for (asked, answer) in outline.all().zip(answers.answers()) {
         let document = answer.document();
-        let notes = document.notes().join(" ");
-        let text = format!(
-            "{} with epsilon {}, {} cells, decoder {}. {} {notes}",
-            document.mechanism(),
-            bound(asked.epsilon),
-            document.categories().names().len(),
-            document.decoder(),
-            document.guarantee().statement
-        );
-        entry(&asked.title, &text);
-    }
-    for (asked, answer) in outline.margins.iter().zip(answers.margins()) {
-        let document = answer.document();
-        entry(&asked.title, &format!("{} {}", document.guarantee().statement, document.notes().join(" ")));
+        let drawn = document.posterior().map(|posterior| {
+            format!(
+                "{} with epsilon {}, {} cells, decoder {}. ",
+                posterior.mechanism(),
+                bound(asked.epsilon),
+                posterior.categories().names().len(),
+                posterior.decoder()
+            )
+        });
+        let (statement, notes) = (&document.guarantee().statement, document.notes().join(" "));
+        entry(&asked.title, &format!("{}{statement} {notes}", drawn.unwrap_or_default()));
     }
     page.line("</dl>");
     page.line(format!(

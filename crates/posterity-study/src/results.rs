@@ -24,36 +24,28 @@ pub(crate) fn results(
     answers: &Answers,
     watch: &dyn Watch,
 ) -> Result<BTreeMap<String, String>, StudyError> {
-    let all = answers.answers().len() + answers.margins().len();
+    let all = answers.answers().len();
     let mut files = BTreeMap::new();
-    let mut pictures = Vec::with_capacity(answers.answers().len());
-    let wrong = |name: &str, error| StudyError::Plot { question: name.to_owned(), error };
+    let mut pictures = Vec::with_capacity(all);
     for (index, answer) in answers.answers().iter().enumerate() {
         watch.results(index, all);
-        let name = answer.name();
-        let drawn = answer.pictures().map_err(|error| wrong(name, error))?;
-        files.insert(format!("{name}.svg"), drawn.cells.clone());
-        files.insert(format!("{name}.json"), json(name, answer.document())?);
-        files.insert(format!("{name}.csv"), csv::cells(answer.document()));
-        let mark = Mark::of(answer.document());
+        let (name, document) = (answer.name(), answer.document());
+        let drawn = answer.pictures();
+        let drawn = drawn.map_err(|error| StudyError::Plot { question: name.to_owned(), error })?;
+        files.insert(format!("{name}.json"), json(name, document)?);
+        if let Some((posterior, cells)) = document.posterior().zip(drawn.cells.clone()) {
+            files.insert(format!("{name}.svg"), cells);
+            files.insert(format!("{name}.csv"), csv::cells(posterior));
+        }
+        let mark = Mark::new(document.is_private(), document.seed());
         add_readings(&mut files, (name, mark), answer.tables(), &drawn.tables, answer.comparisons());
         pictures.push(drawn);
-    }
-    let mut of_margins = Vec::with_capacity(answers.margins().len());
-    for (index, answer) in answers.margins().iter().enumerate() {
-        watch.results(answers.answers().len() + index, all);
-        let name = answer.name();
-        let drawn = answer.pictures().map_err(|error| wrong(name, error))?;
-        files.insert(format!("{name}.json"), json(name, answer.document())?);
-        let mark = Mark::of_paper(answer.document());
-        add_readings(&mut files, (name, mark), answer.tables(), &drawn, answer.comparisons());
-        of_margins.push(drawn);
     }
     let verdicts = check_requirements(&outline.requirements, answers);
     if !verdicts.is_empty() {
         files.insert(REQUIREMENTS.to_owned(), text(answers.mark().on(verdicts_sheet(&verdicts))));
     }
-    files.insert(REPORT.to_owned(), report(outline, answers, (&pictures, &of_margins), &verdicts));
+    files.insert(REPORT.to_owned(), report(outline, answers, &pictures, &verdicts));
     watch.results(all, all);
     Ok(files)
 }

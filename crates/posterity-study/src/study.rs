@@ -3,11 +3,12 @@
 use posterity::data::{Question, Resources};
 use posterity::ledger::Charge;
 use posterity::{
-    Amount, Batch, BatchData, BatchError, BatchRelease, Document, Ledger, LedgerError, MarginsDocument,
-    Payment, PublishError, Randomness, SecretKey, charge_for,
+    Amount, Batch, BatchData, BatchError, BatchRelease, Ledger, LedgerError, Payment, Publication,
+    PublishError, Randomness, SecretKey, charge_for,
 };
 
-use crate::answers::{Answer, Answers, MarginsAnswer};
+use crate::answers::{Answer, Answers};
+use crate::asked_margins::AskedMargins;
 use crate::error::StudyError;
 use crate::outline::Outline;
 use crate::plan::{Asked, Plan};
@@ -147,14 +148,9 @@ impl Study {
     pub fn experiment(&self, seed: u64, watch: &dyn Watch) -> Result<Answers, StudyError> {
         let randomness = Randomness::Seed(seed);
         let data = self.count(randomness, watch)?;
-        let (drawn, margins) = self.batch.experiment(&data, seed)?;
-        let drawn = drawn.iter().map(|one| (one.document(), &Payment::Nothing));
-        let margins = margins.iter().map(|document| (document, &Payment::Nothing));
-        Ok(Answers {
-            answers: self.each(drawn, watch),
-            margins: self.each_margins(margins, watch),
-            payment: Payment::Nothing,
-        })
+        let drawn = self.batch.experiment(&data, seed)?;
+        let answers = drawn.iter().map(|document| (document, &Payment::Nothing));
+        Ok(Answers { answers: self.each(answers, watch), payment: Payment::Nothing })
     }
 
     /// Counts all questions in one pass, and says what is known before the draw.
@@ -168,38 +164,22 @@ impl Study {
     }
 
     fn answers(&self, release: &BatchRelease, watch: &dyn Watch) -> Answers {
-        let releases = release.releases().iter().map(|one| (one.document(), one.payment()));
-        let margins = release.margins().iter().map(|(document, payment)| (document, payment));
-        Answers {
-            answers: self.each(releases, watch),
-            margins: self.each_margins(margins, watch),
-            payment: release.payment().clone(),
-        }
-    }
-
-    fn each_margins<'a>(
-        &self,
-        documents: impl Iterator<Item = (&'a MarginsDocument, &'a Payment)>,
-        watch: &dyn Watch,
-    ) -> Vec<MarginsAnswer> {
-        let all = self.plan.margins().iter().zip(documents).enumerate();
-        all.map(|(index, (asked, (document, payment)))| {
-            watch.results(self.plan.asked().len() + index, self.plan.titles().count());
-            MarginsAnswer::new(asked.name(), document, payment)
-        })
-        .collect()
+        let answers = release.answers().iter().map(|(document, payment)| (document, payment));
+        Answers { answers: self.each(answers, watch), payment: release.payment().clone() }
     }
 
     fn each<'a>(
         &self,
-        documents: impl Iterator<Item = (&'a Document, &'a Payment)>,
+        documents: impl Iterator<Item = (&'a Publication, &'a Payment)>,
         watch: &dyn Watch,
     ) -> Vec<Answer> {
-        let asked = self.plan.asked();
-        let one = |(index, (asked_one, (document, payment))): (usize, (&Asked, (&Document, &Payment)))| {
+        let names = self.plan.asked().iter().map(Asked::name);
+        let names = names.chain(self.plan.margins().iter().map(AskedMargins::name));
+        let all = names.zip(documents).enumerate();
+        all.map(|(index, (name, (document, payment)))| {
             watch.results(index, self.plan.titles().count());
-            Answer::new(asked_one.name(), document, payment)
-        };
-        asked.iter().zip(documents).enumerate().map(one).collect()
+            Answer::new(name, document, payment)
+        })
+        .collect()
     }
 }

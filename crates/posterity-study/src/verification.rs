@@ -8,13 +8,13 @@ use posterity::document::Promised;
 use posterity::ledger::Amount;
 use posterity::text_file::{TextFileError, read_text};
 use posterity::{
-    Epsilon, Ledger, Payment, PublicKey, Publication, SignatureError, Verdict, VerificationError, Verified,
-    verify_document,
+    Epsilon, Kind, Ledger, Margins, Payment, PublicKey, SignatureError, Table, Verdict, VerificationError,
+    Verified, verify_document,
 };
 use posterity_present::describe::{Answered, Case, CaseError};
 use thiserror::Error;
 
-use crate::answers::{Answer, Answers, MarginsAnswer};
+use crate::answers::{Answer, Answers};
 use crate::checked::check_requirements;
 use crate::error::StudyError;
 use crate::files::MANIFEST;
@@ -97,7 +97,7 @@ impl VerifiedStudy {
     /// [`CaseError`] if the documents protect different people.
     pub fn case<'a>(&'a self, folder: &'a str) -> Result<Case<'a>, CaseError> {
         let outline = &self.manifest.outline;
-        let named = outline.questions.iter().chain(&outline.margins).zip(&self.documents);
+        let named = outline.all().zip(&self.documents);
         let answers = named.map(|(question, (file, verified))| Answered {
             title: Some(&question.title),
             file,
@@ -220,12 +220,13 @@ pub fn verify_folder(path: &Path, watch: &dyn Watch) -> Result<VerifiedStudy, St
         let text = read_text(&path.join(&file))?;
         let verified = verify_document(&text);
         let verified = verified.map_err(|error| of_document(&file, error))?;
-        let expected = match verified.document() {
-            Publication::Posterior(_) => index < questions.len(),
-            Publication::Margins(_) => index >= questions.len(),
+        // Tables of many columns come last.
+        let is_of_kind = match verified.document().kind() {
+            Table::NAME => index < questions.len(),
+            Margins::NAME => index >= questions.len(),
             _ => false,
         };
-        if !expected {
+        if !is_of_kind {
             return Err(not_a_study(
                 &path.join(&file),
                 "it is a document of another kind than the study has there",
@@ -243,19 +244,11 @@ fn of_document(file: &str, error: VerificationError) -> StudyVerificationError {
 
 /// The answers in the documents of a study.
 fn answers_of(outline: &Outline, documents: &[(String, Verified)]) -> Answers {
-    let (mut answers, mut margins) = (Vec::new(), Vec::new());
-    for (question, (_, verified)) in outline.questions.iter().chain(&outline.margins).zip(documents) {
-        match verified.document() {
-            Publication::Posterior(document) => {
-                answers.push(Answer::new(&question.name, document, &Payment::Nothing));
-            }
-            Publication::Margins(document) => {
-                margins.push(MarginsAnswer::new(&question.name, document, &Payment::Nothing));
-            }
-            _ => {}
-        }
-    }
-    Answers { answers, margins, payment: Payment::Nothing }
+    let answers = outline
+        .all()
+        .zip(documents)
+        .map(|(question, (_, verified))| Answer::new(&question.name, verified.document(), &Payment::Nothing));
+    Answers { answers: answers.collect(), payment: Payment::Nothing }
 }
 
 /// Compares all files with their list, and the list with what the documents promise. What this version wrote is derived
@@ -325,7 +318,7 @@ fn promises_fit(outline: &Outline, documents: &[(String, Verified)]) -> bool {
     let exact = |epsilon: &Epsilon| Amount::from_rational(epsilon.rational().clone()).unwrap_or_default();
     let epsilons: Vec<Amount> = promised().filter_map(Promised::epsilon).map(exact).collect();
     let delta: Amount = promised().filter_map(Promised::delta).cloned().sum();
-    let shown = outline.questions.iter().chain(&outline.margins).map(|question| question.epsilon);
+    let shown = outline.all().map(|question| question.epsilon);
     shown.eq(epsilons.iter().map(Amount::to_f64_shown))
         && outline.epsilon == epsilons.iter().cloned().sum::<Amount>().to_f64_shown()
         && outline.delta.unwrap_or_default() == delta.to_f64_shown()

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use posterity::LedgerAccount;
 use posterity::data::{Encoding, Source};
-use posterity_present::Payer;
 use serde::Deserialize;
 
 use crate::delimiter::Delimiter;
@@ -60,7 +60,7 @@ pub(crate) fn account(has_ledger: bool, typed: &Typed) -> Result<Option<String>,
 }
 
 /// Who pays for a release; nobody without a ledger.
-pub(crate) fn payer(ledger: Option<&Path>, account: Option<&str>) -> Option<Payer> {
+pub(crate) fn payer(ledger: Option<&Path>, account: Option<&str>) -> Option<LedgerAccount> {
     let (ledger, account) = ledger.zip(account)?;
-    Some(Payer { ledger: ledger.to_owned(), account: account.to_owned(), again: false, key: None })
+    Some(LedgerAccount { ledger: ledger.to_owned(), account: account.to_owned(), again: false, key: None })
 }

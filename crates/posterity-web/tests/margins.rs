@@ -74,7 +74,7 @@ fn an_experiment_says_that_it_is_not_private() {
     std::fs::write(folder.data().join("wide.json"), json::text(&experiment).unwrap()).unwrap();
     let client = Client::start(Some(folder.data()), Some(folder.ledger()));
     let address = opened(&client, "wide.json");
-    let line = Mark::of_paper(&experiment).line().unwrap();
+    let line = Mark::of(&experiment).line().unwrap();
     assert!(client.get(&address).contains(&format!("<p class=\"wrong\">{line}.</p>")));
     let source = [("of", "reading"), ("id", address.rsplit('/').next().unwrap()), ("read", "cured | ward")];
     let read = client::location(&client.submit("/reading", &source)).unwrap();

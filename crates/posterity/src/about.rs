@@ -156,8 +156,9 @@ impl About {
         self.view.then(|| format!("if each row of the view depends on one {unit} only and never fails"))
     }
 
-    /// By which of its records each unit counts, in a sentence.
-    pub(crate) fn rule_in_words(&self) -> Option<String> {
+    /// By which of its records each unit counts, in a sentence; nothing where records are counted.
+    #[must_use]
+    pub fn rule_in_words(&self) -> Option<String> {
         #[cfg(feature = "data")]
         {
             let rule: posterity_count::PerUnit = self.per_unit.as_ref()?.parse().ok()?;

@@ -2,29 +2,28 @@
 
 use std::ops::ControlFlow;
 
-use posterity_core::model::{Counts, Drawn};
 use posterity_core::sampler::BitSource;
 use posterity_count::{
     Cells, CountedTogether, DataError, Question, Resources, Source, WideQuestion, check_all, check_together,
     count_all, count_together,
 };
-use posterity_ledger::{Ledger, LedgerError, StoredRelease, Timestamp};
+use posterity_ledger::{Ledger, LedgerError, Timestamp};
 use serde_json::Value;
 use thiserror::Error;
 
 use crate::agreed::Agreed;
-use crate::charging::{Beside, ChargeError, Charged, Payer, charge, draw, recalled};
+use crate::ask::AnyAsk;
+use crate::charging::{ChargeError, Charged, Payer, charge, recalled};
 use crate::document::Record;
 use crate::facts::Facts;
-use crate::margins::{MarginsData, MarginsDocument, PlannedMargins};
-use crate::paper::Paper;
-use crate::prepared::Prepared;
+use crate::kind::Publication;
+use crate::kind::margins::{MarginsData, MarginsRequest, PlannedMargins};
 use crate::private_data::Data;
 use crate::publish_error::PublishError;
 use crate::publisher::Publisher;
 use crate::question::{part, question};
 use crate::randomness::Randomness;
-use crate::release::{Experiment, Payment, Release};
+use crate::release::Payment;
 use crate::signature::SecretKey;
 use crate::system_bits::SystemBits;
 
@@ -47,7 +46,7 @@ use crate::system_bits::SystemBits;
 /// batch.check()?;
 /// let data = batch.count(Randomness::System, &Default::default(), &|_| std::ops::ControlFlow::Continue(()))?;
 /// let answers = batch.publish(&data)?;
-/// assert_eq!(answers.releases().len(), 2);
+/// assert_eq!(answers.answers().len(), 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -71,13 +70,15 @@ pub struct BatchData {
     margins: Vec<MarginsData>,
 }
 
-/// The releases that answer a batch, in the order of its questions, and what they cost together.
+/// The answers to a batch, in the order of its questions, and what they cost together.
 #[derive(Clone, Debug)]
 pub struct BatchRelease {
-    releases: Vec<Release>,
-    margins: Vec<(MarginsDocument, Payment)>,
+    answers: Vec<(Publication, Payment)>,
     payment: Payment,
 }
+
+/// A question of any kind, checked.
+type AskBox<'d> = Box<dyn AnyAsk + 'd>;
 
 /// Why nothing was released. It says nothing about the data.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -196,8 +197,8 @@ impl<'p> Batch<'p> {
             data.shown_as(&self.shown).of_edition(self.edition.as_deref())
         });
         let margins = margins.into_iter().zip(&self.margins).map(|(counted, planned)| {
-            let (request, _) = planned.asked_of(&self.source, &self.shown, self.edition.as_deref());
-            planned.counted_with(counted, request, randomness)
+            let asked = planned.asked_of(&self.source, &self.shown, self.edition.as_deref());
+            planned.counted_with(counted, asked, randomness)
         });
         Ok(BatchData { data: data.collect(), margins: margins.collect() })
     }
@@ -228,21 +229,10 @@ impl<'p> Batch<'p> {
     /// # Errors
     /// [`BatchError`]; then nothing was released.
     pub fn publish(&self, data: &BatchData) -> Result<BatchRelease, BatchError> {
-        let (prepared, mut bits) = (self.prepare(data)?, SystemBits::new());
-        let drawn: Vec<Drawn> = draw(&prepared, &data.private_counts(), &mut bits)?;
-        let documents = prepared.iter().zip(drawn).map(|(one, drawn)| one.document(drawn));
-        let releases = documents.map(|document| Release::new(document, Payment::Nothing)).collect();
-        let margins = data.margins.iter().enumerate().map(|(index, margins)| {
-            let document =
-                margins.publish_with(&mut bits).map_err(|error| self.wrong_margins(index, error))?;
-            Ok::<_, BatchError>((document, Payment::Nothing))
-        });
-        Ok(BatchRelease { releases, margins: margins.collect::<Result<_, _>>()?, payment: Payment::Nothing })
-    }
-
-    /// What is wrong with tables of many columns, which come after the questions.
-    fn wrong_margins(&self, index: usize, error: PublishError) -> BatchError {
-        BatchError::Question { question: self.questions.len() + index, error }
+        let mut bits = SystemBits::new();
+        let answers = numbered(self.asks(data)?, |_, mut ask| ask.publish(&mut bits))?;
+        let answers = answers.into_iter().map(|document| (document, Payment::Nothing)).collect();
+        Ok(BatchRelease { answers, payment: Payment::Nothing })
     }
 
     /// Draws all answers from seeds, for experiments: the first from this one, the next from the number after it.
@@ -250,23 +240,8 @@ impl<'p> Batch<'p> {
     ///
     /// # Errors
     /// [`BatchError`].
-    pub fn experiment(
-        &self,
-        data: &BatchData,
-        seed: u64,
-    ) -> Result<(Vec<Experiment>, Vec<MarginsDocument>), BatchError> {
-        self.fits(data)?;
-        let seed_of = |question: usize| seed.wrapping_add(question as u64);
-        let pairs = self.publishers.iter().zip(&data.data).enumerate();
-        let questions = pairs.map(|(question, (publisher, data))| {
-            let drawn = publisher.experiment(data, seed_of(question));
-            drawn.map_err(|error| BatchError::Question { question, error })
-        });
-        let margins = data.margins.iter().enumerate().map(|(index, margins)| {
-            let drawn = margins.experiment_with(seed_of(self.questions.len() + index));
-            drawn.map_err(|error| self.wrong_margins(index, error))
-        });
-        Ok((questions.collect::<Result<_, _>>()?, margins.collect::<Result<_, _>>()?))
+    pub fn experiment(&self, data: &BatchData, seed: u64) -> Result<Vec<Publication>, BatchError> {
+        numbered(self.asks(data)?, |index, mut ask| ask.experiment(seed.wrapping_add(index as u64)))
     }
 
     /// The answers that a ledger holds for the same questions on the same terms, if it holds them. No data is read and
@@ -278,25 +253,16 @@ impl<'p> Batch<'p> {
         let Some(stored) = ledger.find(account, &self.question()?)? else { return Ok(None) };
         let record = Record::parse(&stored.document).map_err(|_| BatchError::Stored)?;
         let n = record.sizes().next().ok_or(BatchError::Stored)?;
-        let (releases, payment) =
-            recalled(&stored, &self.prepare_for(self.facts(n)?.iter())?, self.key.as_ref())?;
-        let margins = self.recorded(&stored, std::iter::repeat(payment.clone()))?;
-        Ok(Some(BatchRelease { releases, margins, payment }))
-    }
-
-    /// The tables of many columns that a ledger holds, each with what it cost.
-    fn recorded(
-        &self,
-        stored: &StoredRelease,
-        payments: impl Iterator<Item = Payment>,
-    ) -> Result<Vec<(MarginsDocument, Payment)>, BatchError> {
-        let all = self.margins.iter().zip(payments).enumerate();
-        all.map(|(index, (planned, payment))| {
-            let (request, _) = planned.asked_of(&self.source, &self.shown, self.edition.as_deref());
-            let paper = Paper::recorded(stored, self.questions.len() + index, Some(&request));
-            Ok((paper.map_err(|_| BatchError::Stored)?.sealed(self.key.as_ref()), payment))
-        })
-        .collect()
+        let facts = self.facts(n)?;
+        let mut asks = self.asks_of(
+            |question| Ok(Box::new(self.publishers[question].prepare(&facts[question])?.ask())),
+            |margins| Ok(Box::new(self.margins[margins].ask_of(&self.asked_of(margins), n)?)),
+        )?;
+        // A source without a name is never recognised.
+        if !asks.iter().all(|ask| ask.is_named()) {
+            return Ok(None);
+        }
+        Ok(Some(recalled(&mut asks, &stored, self.key.as_ref())?.into()))
     }
 
     /// Charges the account once for all answers, draws them from the operating system's randomness and records them, in
@@ -326,41 +292,42 @@ impl<'p> Batch<'p> {
         now: Option<&Timestamp>,
         bits: &mut dyn BitSource,
     ) -> Result<BatchRelease, BatchError> {
-        let prepared = self.prepare(data)?;
-        let beside = self.beside(data)?;
-        let agreed = self.agreed(&prepared);
-        let payer = Payer { ledger, account, again, now: now.cloned(), key: self.key.clone() };
-        let Charged { releases, beside, payment, stored } =
-            charge(&prepared, &data.private_counts(), &beside, agreed, payer, bits)?;
-        let margins = self.recorded(&stored, beside.into_iter())?;
-        Ok(BatchRelease { releases, margins, payment })
-    }
-
-    /// The plan that the questions belong to, as the ledger records it.
-    fn agreed(&self, prepared: &[Prepared<'_>]) -> Option<Agreed> {
-        let (words, requirements) = self.plan.as_ref()?;
-        let edition = self.edition.as_deref();
-        let margins = self.margins.iter().map(|planned| {
-            let (request, _) = planned.asked_of(&self.source, &self.shown, edition);
-            serde_json::to_value(request).unwrap_or_default()
+        let mut asks = self.asks(data)?;
+        let agreed = self.plan.as_ref().map(|(words, requirements)| {
+            let requests: Vec<Value> = asks.iter().map(|ask| ask.form()).collect();
+            Agreed::new(words, &requests, requirements.clone())
         });
-        let requests: Vec<Value> = prepared.iter().map(Prepared::request).chain(margins).collect();
-        Some(Agreed::new(words, &requests, requirements.clone()))
+        let payer = Payer { ledger, account, again, now: now.cloned(), key: self.key.clone() };
+        Ok(charge(&mut asks, agreed, payer, bits)?.into())
     }
 
-    /// The tables of many columns, as they are charged beside the questions.
-    fn beside<'d>(&self, data: &'d BatchData) -> Result<Vec<Beside<'d>>, BatchError> {
-        let all = data.margins.iter().zip(self.margin_parts()).enumerate();
-        all.map(|(index, (margins, part))| {
-            margins.beside(part).map_err(|error| self.wrong_margins(index, error))
-        })
-        .collect()
+    /// Checks everything, before a charge and a draw.
+    fn asks<'d>(&self, data: &'d BatchData) -> Result<Vec<AskBox<'d>>, BatchError> {
+        let found = data.data.len() + data.margins.len();
+        let asked = self.questions.len() + self.margins.len();
+        if found != asked {
+            return Err(BatchError::OtherData { found, asked });
+        }
+        self.asks_of(
+            |question| Ok(Box::new(self.publishers[question].ask(&data.data[question])?)),
+            |margins| Ok(Box::new(data.margins[margins].ask()?)),
+        )
     }
 
-    /// What a ledger knows the tables of many columns by.
-    fn margin_parts(&self) -> impl Iterator<Item = Value> {
-        let edition = self.edition.as_deref();
-        self.margins.iter().map(move |planned| planned.asked_of(&self.source, &self.shown, edition).1)
+    /// All questions, those of many columns last.
+    fn asks_of<'d>(
+        &self,
+        question: impl Fn(usize) -> Result<AskBox<'d>, PublishError>,
+        margins: impl Fn(usize) -> Result<AskBox<'d>, PublishError>,
+    ) -> Result<Vec<AskBox<'d>>, BatchError> {
+        let of_one = self.questions.len();
+        let all = 0..of_one + self.margins.len();
+        numbered(all, |_, index| if index < of_one { question(index) } else { margins(index - of_one) })
+    }
+
+    /// What is asked of many columns of this source.
+    fn asked_of(&self, margins: usize) -> (MarginsRequest, Option<String>) {
+        self.margins[margins].asked_of(&self.source, &self.shown, self.edition.as_deref())
     }
 
     /// The questions and their terms as one canonical line, by which a ledger knows them again.
@@ -374,7 +341,12 @@ impl<'p> Batch<'p> {
             part(publisher.terms(), facts)
                 .map_err(|error| BatchError::Question { question, error: error.into() })
         });
-        let margins = self.margin_parts().map(Ok);
+        let after = self.questions.len();
+        let margins = (0..self.margins.len()).map(|index| {
+            let ask = self.margins[index].ask_of(&self.asked_of(index), None);
+            let ask = ask.map_err(|error| BatchError::Question { question: after + index, error })?;
+            Ok::<_, BatchError>(ask.part)
+        });
         Ok(question(parts.chain(margins).collect::<Result<_, _>>()?))
     }
 
@@ -407,33 +379,6 @@ impl<'p> Batch<'p> {
     pub fn questions(&self) -> &[Question] {
         &self.questions
     }
-
-    fn fits(&self, data: &BatchData) -> Result<(), BatchError> {
-        let found = data.data.len() + data.margins.len();
-        let asked = self.questions.len() + self.margins.len();
-        if found == asked { Ok(()) } else { Err(BatchError::OtherData { found, asked }) }
-    }
-
-    /// Checks everything, before a charge and a draw.
-    fn prepare(&self, data: &BatchData) -> Result<Vec<Prepared<'_>>, BatchError> {
-        self.fits(data)?;
-        if data.data.iter().any(Data::is_seeded) {
-            return Err(BatchError::Question { question: 0, error: PublishError::SeededData });
-        }
-        self.prepare_for(data.facts())
-    }
-
-    fn prepare_for<'f>(
-        &self,
-        facts: impl Iterator<Item = &'f Facts>,
-    ) -> Result<Vec<Prepared<'_>>, BatchError> {
-        let pairs = self.publishers.iter().zip(facts).enumerate();
-        pairs
-            .map(|(question, (publisher, facts))| {
-                publisher.prepare(facts).map_err(|error| BatchError::Question { question, error })
-            })
-            .collect()
-    }
 }
 
 impl BatchData {
@@ -450,27 +395,13 @@ impl BatchData {
     pub fn mostly_noise(&self) -> Vec<Option<String>> {
         self.margins.iter().map(MarginsData::mostly_noise).collect()
     }
-
-    fn facts(&self) -> impl Iterator<Item = &Facts> {
-        self.data.iter().map(Data::facts)
-    }
-
-    fn private_counts(&self) -> Vec<&Counts> {
-        self.data.iter().map(Data::private_counts).collect()
-    }
 }
 
 impl BatchRelease {
-    /// The releases, in the order of the questions.
+    /// The answers in the order of the questions, tables of many columns last, each with what it cost.
     #[must_use]
-    pub fn releases(&self) -> &[Release] {
-        &self.releases
-    }
-
-    /// The tables of many columns, each with what it cost.
-    #[must_use]
-    pub fn margins(&self) -> &[(MarginsDocument, Payment)] {
-        &self.margins
+    pub fn answers(&self) -> &[(Publication, Payment)] {
+        &self.answers
     }
 
     /// What all of them cost together.
@@ -478,6 +409,22 @@ impl BatchRelease {
     pub fn payment(&self) -> &Payment {
         &self.payment
     }
+}
+
+impl From<Charged> for BatchRelease {
+    fn from(Charged { answers, payment }: Charged) -> Self {
+        Self { answers, payment }
+    }
+}
+
+/// The same of each question, or which of them is wrong.
+fn numbered<A, B>(
+    all: impl IntoIterator<Item = A>,
+    mut of: impl FnMut(usize, A) -> Result<B, PublishError>,
+) -> Result<Vec<B>, BatchError> {
+    let all = all.into_iter().enumerate();
+    all.map(|(question, one)| of(question, one).map_err(|error| BatchError::Question { question, error }))
+        .collect()
 }
 
 impl From<ChargeError> for BatchError {
@@ -544,8 +491,8 @@ mod tests {
         let without = batch.recall(&ledger, "survey").expect("read").expect("recorded");
         for other in [&again, &without] {
             assert!(matches!(other.payment(), Payment::Recalled { .. }));
-            for (one, other) in first.releases().iter().zip(other.releases()) {
-                assert_eq!(one.document(), other.document());
+            for ((one, _), (other, _)) in first.answers().iter().zip(other.answers()) {
+                assert_eq!(one, other);
             }
         }
         assert_eq!(ledger.account("survey").expect("there").charges, 1);
@@ -650,7 +597,7 @@ mod tests {
     fn seeds_are_for_experiments() {
         let folder = tempfile::tempdir().expect("a folder");
         let batch = batch(&folder);
-        let (experiments, _) = batch.experiment(&counted(&batch), 7).expect("drawn");
+        let experiments = batch.experiment(&counted(&batch), 7).expect("drawn");
         let seeds: Vec<_> = experiments.iter().map(|one| (one.seed(), one.is_private())).collect();
         assert_eq!(seeds, [(Some(7), false), (Some(8), false)]);
     }

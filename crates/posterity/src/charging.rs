@@ -1,19 +1,19 @@
 //! From counts to charged releases: one transaction charges, draws and records, and there is no other way.
 
-use posterity_core::mechanism::ReleaseError;
-use posterity_core::model::{Adjacency, Counts, Drawn};
+use posterity_core::model::Adjacency;
 use posterity_core::sampler::BitSource;
 use posterity_ledger::{
     Amount, Answered, Charge, DrawError, Ledger, LedgerError, StoredRelease, Timestamp, Unit, now_utc,
 };
-use serde_json::Value;
 
 use crate::agreed::Agreed;
-use crate::document::{Document, Record};
-use crate::prepared::Prepared;
+use crate::ask::{AnyAsk, Ask, Price};
+use crate::document::{Document, DocumentError, Record};
+use crate::kind::{Listed, Publication};
+use crate::known_name::Fingerprint;
 use crate::publish_error::PublishError;
 use crate::question::question;
-use crate::release::{Payment, Release};
+use crate::release::Payment;
 use crate::signature::SecretKey;
 
 /// The account that pays, and how.
@@ -39,30 +39,12 @@ impl<'l> Payer<'l> {
     }
 }
 
-/// Draws an answer, as the ledger records it.
-pub(crate) type DrawBeside<'a> = Box<dyn Fn(&mut dyn BitSource) -> Result<Value, PublishError> + 'a>;
-
-/// An answer of another kind in the same charge, whose price is in rho. It comes after the posteriors.
-pub(crate) struct Beside<'a> {
-    /// What the ledger knows the question by.
-    pub(crate) part: Value,
-    pub(crate) rho: Amount,
-    pub(crate) adjacency: Adjacency,
-    pub(crate) unit: Option<&'a str>,
-    /// The number of records, if it is public.
-    pub(crate) n: Option<u64>,
-    /// Draws the answer, as the ledger records it.
-    pub(crate) draw: DrawBeside<'a>,
-}
-
 /// What was charged and recorded, or found on file.
 pub(crate) struct Charged {
-    pub(crate) releases: Vec<Release>,
-    /// What each answer of another kind cost.
-    pub(crate) beside: Vec<Payment>,
-    /// What all of it cost together.
+    /// The answers in the order of the questions, each with what it cost.
+    pub(crate) answers: Vec<(Publication, Payment)>,
+    /// What all of them cost together.
     pub(crate) payment: Payment,
-    pub(crate) stored: StoredRelease,
 }
 
 /// Why nothing was released.
@@ -81,33 +63,66 @@ impl From<LedgerError> for ChargeError {
     }
 }
 
+impl From<ChargeError> for PublishError {
+    fn from(error: ChargeError) -> Self {
+        match error {
+            ChargeError::Ledger(error) => error.into(),
+            ChargeError::Question(_, error) => error,
+            ChargeError::Stored => Self::StoredDocument,
+        }
+    }
+}
+
+/// Charges one question, draws its answer and records it; or finds it on file.
+pub(crate) fn charge_one<K: Listed>(
+    ask: Ask<'_, K>,
+    payer: Payer<'_>,
+    bits: &mut dyn BitSource,
+) -> Result<(Document<K>, Payment), PublishError> {
+    let Charged { answers, .. } = charge(&mut [Box::new(ask)], None, payer, bits)?;
+    let found = answers.into_iter().next().and_then(|(answer, paid)| Some((K::of(&answer)?.clone(), paid)));
+    found.ok_or(PublishError::StoredDocument)
+}
+
 /// Charges once for all questions, draws all answers and records them, in one transaction. Questions that the ledger
-/// has answered before, for as many records, are answered from there. Returns the releases and what they cost together.
+/// has answered before, for as many records, are answered from there, unless their data has no name.
 ///
 /// Only the draws are recorded, because everything else follows from them. It is derived after the commit: a derivation
 /// that died within the transaction would undo the charge of a draw, and the law of what is drawn again would be
 /// another one.
 pub(crate) fn charge(
-    prepared: &[Prepared<'_>],
-    counts: &[&Counts],
-    beside: &[Beside<'_>],
+    asks: &mut [Box<dyn AnyAsk + '_>],
     agreed: Option<Agreed>,
     payer: Payer<'_>,
     bits: &mut dyn BitSource,
 ) -> Result<Charged, ChargeError> {
     let Payer { ledger, account, again, now, key } = payer;
-    let prices = prices(prepared)?;
-    let (column, adjacency) = common(prepared, beside);
-    let parts = prepared.iter().map(|one| one.part.clone());
-    let text = question(parts.chain(beside.iter().map(|one| one.part.clone())).collect());
-    let rho = (!beside.is_empty()).then(|| beside.iter().map(|one| one.rho.clone()).sum());
-    let whole = charge_for(text, prices.clone(), rho, column, adjacency)?;
+    let again = again || asks.iter().any(|ask| !ask.is_named());
+    let prices = each(asks, |ask| {
+        ask.check()?;
+        if !again && ask.fingerprint().is_some_and(Fingerprint::is_of_other_data) {
+            return Err(PublishError::OtherData);
+        }
+        ask.price()
+    })?;
+    // It is the same of all of them.
+    let (column, adjacency) = asks.first().map_or((None, Adjacency::Replace), |ask| ask.protects());
+    let column = column.map(ToOwned::to_owned);
+    let protected = |charge: Charge| {
+        Ok::<_, LedgerError>(charge.unit(unit(column.as_deref())?).adjacency(in_ledger(adjacency)))
+    };
+    let text = question(asks.iter().map(|ask| ask.part().clone()).collect());
+    let whole = protected(price_of(text, &prices)?)?;
     let now = now.unwrap_or_else(now_utc);
-    let answers = |stored: &StoredRelease| !again && is_of_these_records(stored, prepared, beside);
+    let sizes: Vec<Option<u64>> = asks.iter().map(|ask| ask.n()).collect();
+    // An answer that this version cannot read is taken for the answer, so that it is told and not charged for again.
+    let is_of_these_records = |stored: &StoredRelease| {
+        Record::parse(&stored.document).map_or(true, |record| record.sizes().eq(sizes.iter().copied()))
+    };
+    let answers = |stored: &StoredRelease| !again && is_of_these_records(stored);
     let answered = ledger.answer(account, &whole, answers, &now, |_| {
-        let drawn = draw(prepared, counts, bits)?;
-        let papers = draw_beside(prepared.len(), beside, bits)?;
-        record(prepared, &drawn).with_papers(papers).with_plan(agreed).text().map_err(|_| ChargeError::Stored)
+        let drawn = each(asks, |ask| ask.record(bits))?;
+        Record::new(drawn, agreed).text().map_err(|_| ChargeError::Stored)
     });
     let (stored, recalled) = match answered {
         Ok(Answered::Recalled(stored)) => (stored, true),
@@ -116,45 +131,77 @@ pub(crate) fn charge(
         Err(DrawError::Ledger(error)) => return Err(error.into()),
         Err(_) => return Err(ChargeError::Stored),
     };
-    let documents = documents(&stored, prepared)?;
+    asks.iter().filter_map(|ask| ask.fingerprint()).for_each(Fingerprint::note);
+    let documents = documents(asks, &stored, key.as_ref())?;
     let paid = if recalled { None } else { Some(ledger.account(account)?) };
-    let payment = |charge: &Charge| -> Result<Payment, LedgerError> {
+    let payment = |charge: Charge| -> Result<Payment, LedgerError> {
         let Some(account) = &paid else { return Ok(Payment::Recalled { drawn: stored.recorded.clone() }) };
-        Payment::charged(account, charge)
+        Payment::charged(account, &charge)
     };
     // The price does not depend on the question.
-    let alone = |epsilon, rho| payment(&charge_for("any", epsilon, rho, column, adjacency)?);
-    let releases = documents.into_iter().zip(prices).map(|(document, price)| {
-        let payment = alone(Some(price), None)?;
-        Ok::<_, LedgerError>(Release::new(document.sealed(key.as_ref()), payment))
-    });
-    let beside = beside.iter().map(|one| alone(None, Some(one.rho.clone())));
-    Ok(Charged {
-        releases: releases.collect::<Result<_, _>>()?,
-        beside: beside.collect::<Result<_, _>>()?,
-        payment: payment(&whole)?,
-        stored,
-    })
+    let alone = prices
+        .iter()
+        .map(|price| payment(protected(price_of("any".to_owned(), std::slice::from_ref(price))?)?));
+    let answers =
+        documents.into_iter().zip(alone).map(|(document, paid)| Ok::<_, LedgerError>((document, paid?)));
+    Ok(Charged { answers: answers.collect::<Result<_, _>>()?, payment: payment(whole)? })
 }
 
-/// Whom all answers protect, and which data sets they make look alike. It is the same of all of them.
-fn common<'a>(prepared: &'a [Prepared<'_>], beside: &[Beside<'a>]) -> (Option<&'a str>, Adjacency) {
-    match (prepared.first(), beside.first()) {
-        (Some(first), _) => (first.unit(), first.asked.request.setting().adjacency()),
-        (None, Some(first)) => (first.unit, first.adjacency),
-        (None, None) => (None, Adjacency::Replace),
+/// The answers that a ledger holds for these questions, whatever the number of their records.
+pub(crate) fn recalled(
+    asks: &mut [Box<dyn AnyAsk + '_>],
+    stored: &StoredRelease,
+    key: Option<&SecretKey>,
+) -> Result<Charged, ChargeError> {
+    let payment = Payment::Recalled { drawn: stored.recorded.clone() };
+    let documents = documents(asks, stored, key)?.into_iter();
+    Ok(Charged { answers: documents.map(|document| (document, payment.clone())).collect(), payment })
+}
+
+fn documents(
+    asks: &mut [Box<dyn AnyAsk + '_>],
+    stored: &StoredRelease,
+    key: Option<&SecretKey>,
+) -> Result<Vec<Publication>, ChargeError> {
+    let record = Record::parse(&stored.document).map_err(|_| ChargeError::Stored)?;
+    if record.answers() != asks.len() {
+        return Err(ChargeError::Stored);
     }
+    let all = asks.iter_mut().enumerate();
+    let documents = all.map(|(index, ask)| Ok(ask.document(&record, index, stored)?.sealed(key)));
+    documents.collect::<Result<_, DocumentError>>().map_err(|_| ChargeError::Stored)
 }
 
-/// Draws the answers of other kinds, which come after so many.
-fn draw_beside(
-    after: usize,
-    beside: &[Beside<'_>],
-    bits: &mut dyn BitSource,
-) -> Result<Vec<Value>, ChargeError> {
-    let all = beside.iter().enumerate();
-    all.map(|(index, one)| (one.draw)(bits).map_err(|error| ChargeError::Question(after + index, error)))
-        .collect()
+/// The same of each question, in their order.
+fn each<T>(
+    asks: &mut [Box<dyn AnyAsk + '_>],
+    mut of: impl FnMut(&mut (dyn AnyAsk + '_)) -> Result<T, PublishError>,
+) -> Result<Vec<T>, ChargeError> {
+    let all = asks.iter_mut().enumerate();
+    all.map(|(index, ask)| of(&mut **ask).map_err(|error| ChargeError::Question(index, error))).collect()
+}
+
+/// The charge of answers that cost this. One alone may have an epsilon with a delta; of several, those with a delta cost a
+/// rho.
+fn price_of(question: String, prices: &[Price]) -> Result<Charge, LedgerError> {
+    if let [Price::Epsilon(epsilon, delta)] = prices
+        && !delta.is_zero()
+    {
+        return Charge::new(question, epsilon.clone(), delta.clone());
+    }
+    let (mut epsilons, mut rho) = (Vec::new(), None::<Amount>);
+    for price in prices {
+        match price {
+            Price::Epsilon(epsilon, delta) if delta.is_zero() => epsilons.push(epsilon.clone()),
+            // No account counts it beside others.
+            Price::Epsilon(..) => return Err(LedgerError::DeltaInBatch),
+            Price::Rho(one) => rho = Some(rho.into_iter().chain([one.clone()]).sum()),
+        }
+    }
+    match rho {
+        None => Charge::batch(question, epsilons),
+        Some(rho) => Charge::mixed(question, epsilons, rho),
+    }
 }
 
 /// What is charged for the answers to a question: for pure ones of these epsilons, and for others that have this rho
@@ -195,59 +242,7 @@ pub(crate) fn in_ledger(adjacency: Adjacency) -> posterity_ledger::Adjacency {
     }
 }
 
-/// The answers that a ledger holds for these questions, whatever the number of their records.
-pub(crate) fn recalled(
-    stored: &StoredRelease,
-    prepared: &[Prepared<'_>],
-    key: Option<&SecretKey>,
-) -> Result<(Vec<Release>, Payment), ChargeError> {
-    let payment = Payment::Recalled { drawn: stored.recorded.clone() };
-    let documents = documents(stored, prepared)?.into_iter();
-    let releases = documents.map(|document| Release::new(document.sealed(key), payment.clone())).collect();
-    Ok((releases, payment))
-}
-
-/// Draws all answers.
-pub(crate) fn draw(
-    prepared: &[Prepared<'_>],
-    counts: &[&Counts],
-    bits: &mut dyn BitSource,
-) -> Result<Vec<Drawn>, ChargeError> {
-    let pairs = prepared.iter().zip(counts).enumerate();
-    pairs
-        .map(|(question, (prepared, counts))| {
-            let drawn: Result<Drawn, ReleaseError> = prepared.mechanism.draw(counts, bits);
-            drawn.map_err(|error| ChargeError::Question(question, error.into()))
-        })
-        .collect()
-}
-
 /// Whom a release protects, as a ledger names it.
 pub(crate) fn unit(column: Option<&str>) -> Result<Unit, LedgerError> {
     Ok(column.map_or(Ok(Unit::RECORD), Unit::column)?)
-}
-
-fn record(prepared: &[Prepared<'_>], drawn: &[Drawn]) -> Record {
-    let promised: Vec<_> = prepared.iter().map(|one| one.promised(None)).collect();
-    let all = prepared.iter().zip(&promised).zip(drawn);
-    Record::new(all.map(|((one, promised), drawn)| (&one.asked, promised, drawn)))
-}
-
-fn documents(stored: &StoredRelease, prepared: &[Prepared<'_>]) -> Result<Vec<Document>, ChargeError> {
-    let terms: Vec<_> = prepared.iter().map(Prepared::reading_terms).collect();
-    let record = Record::parse(&stored.document).map_err(|_| ChargeError::Stored)?;
-    record.documents(stored, &terms).map_err(|_| ChargeError::Stored)
-}
-
-/// Whether an answer on file is of as many records as are asked about. One that this version cannot read is taken for
-/// the answer, so that it is told and not charged for again.
-fn is_of_these_records(stored: &StoredRelease, prepared: &[Prepared<'_>], beside: &[Beside<'_>]) -> bool {
-    let sizes = prepared.iter().map(|one| one.asked.facts.n).chain(beside.iter().map(|one| one.n));
-    Record::parse(&stored.document).map_or(true, |record| record.sizes().eq(sizes))
-}
-
-/// The price of each answer.
-fn prices(prepared: &[Prepared<'_>]) -> Result<Vec<Amount>, ChargeError> {
-    let all = prepared.iter().enumerate();
-    all.map(|(question, one)| one.price().map_err(|error| ChargeError::Question(question, error))).collect()
 }

@@ -78,30 +78,28 @@
 
 mod about;
 mod agreed;
+mod ask;
 #[cfg(feature = "data")]
 mod batch;
 mod certificate;
 mod charging;
 mod differences;
 mod digest;
-mod discovery;
 pub mod document;
 mod facts;
 pub mod hexadecimal;
 pub mod hidden;
 pub mod json;
+mod kind;
+mod known_name;
 #[cfg(feature = "data")]
 mod known_source;
 mod lazy;
-mod margins;
 pub mod meaning;
 pub mod new_file;
 pub mod number;
-mod paper;
-mod prepared;
 mod private_data;
 mod provenance;
-mod publication;
 mod publish_error;
 mod publisher;
 mod question;
@@ -113,30 +111,32 @@ mod system_bits;
 pub mod table;
 mod terms;
 pub mod text_file;
+mod till;
 mod verification;
 
 pub use about::About;
 pub use agreed::Agreed;
+pub use ask::Ask;
 #[cfg(feature = "data")]
 pub use batch::{Batch, BatchData, BatchError, BatchRelease};
 pub use certificate::{Certificate, CertificateError};
 pub use charging::{Payer, charge_for};
-pub use discovery::{
+pub use document::{Document, DocumentError};
+pub use kind::discovered::{
     Discovered, DiscoveredDocument, DiscoveryError, DiscoveryRequest, DiscoveryTerms, DrawnValues, NotShown,
 };
 #[cfg(feature = "data")]
-pub use discovery::{Discovery, ValueData};
-pub use document::{Document, DocumentError};
-pub use margins::{
+pub use kind::discovered::{Discovery, ValueData};
+pub use kind::margins::{
     DrawnMargins, FittedRows, Margins, MarginsDocument, MarginsError, MarginsRequest, MarginsTerms,
     RowsError, TablesOfSize, WeightedSet, Which,
 };
 #[cfg(feature = "data")]
-pub use margins::{MarginsData, MarginsPublisher, PlannedMargins};
-pub use paper::{Kind, Paper};
+pub use kind::margins::{MarginsData, MarginsPublisher, PlannedMargins};
+pub use kind::table::Table;
+pub use kind::{Kind, Listed, Publication};
 pub use private_data::{CountedError, Data, NameError, NamesError};
 pub use provenance::Provenance;
-pub use publication::Publication;
 pub use publish_error::PublishError;
 pub use publisher::{ChargedPublisher, Publisher};
 pub use randomness::Randomness;
@@ -145,6 +145,7 @@ pub use signature::{PublicKey, SecretKey, Signature, SignatureError};
 pub use system_bits::SystemBits;
 pub use table::{Contrast, Contrasted, Reader, Reading, ReadingError, ReadingTable};
 pub use terms::{AUDIT_LIMIT, Request, Terms, TermsError};
+pub use till::{LedgerAccount, Till, TillError};
 pub use verification::{Verdict, VerificationError, Verified, verify_document};
 
 pub use posterity_core::decode::Decoder;

@@ -31,6 +31,8 @@ pub struct Data {
     facts: Facts,
     /// Whether the counts depend on a seed, so that anyone can repeat which records were drawn.
     seeded: bool,
+    /// Whether it is data in memory that somebody named.
+    named: bool,
 }
 
 /// There is not one name for each count.
@@ -98,7 +100,7 @@ impl Data {
         if counts.len() != categories.names().len() {
             return Err(NamesError { categories: categories.names().len(), counts: counts.len() });
         }
-        Ok(Self { facts: Facts::new(categories, Some(counts.total())), counts, seeded: false })
+        Ok(Self { facts: Facts::new(categories, Some(counts.total())), counts, seeded: false, named: false })
     }
 
     /// Counts the records of a file, a folder or a glob on this machine. The randomness is the operating system's.
@@ -191,8 +193,8 @@ impl Data {
         question: &posterity_count::Question,
         randomness: Randomness,
     ) -> Self {
-        let Self { counts, facts, seeded } = Self::counted(counted, question, randomness);
-        Self { counts, facts: facts.of_source(source, question), seeded }
+        let data = Self::counted(counted, question, randomness);
+        Self { facts: data.facts.of_source(source, question), ..data }
     }
 
     /// The same, whose source is named in this way to a reader.
@@ -216,6 +218,7 @@ impl Data {
             facts: Facts::asked(counted.categories, n, question),
             counts: counted.counts,
             seeded: randomness.seeds(question.unit.as_ref(), &question.per_unit),
+            named: false,
         }
     }
 
@@ -256,7 +259,7 @@ impl Data {
         // Not the form of a source of files: a path and a name are never the same.
         let description =
             serde_json::json!({ "version": 1, "memory": name, "other": other, "missing": missing });
-        Ok(Self { facts: self.facts.named(name, description.to_string()), ..self })
+        Ok(Self { facts: self.facts.named(name, description.to_string()), named: true, ..self })
     }
 
     /// Names the table that the records come from. One table answers many questions, so the name and this question
@@ -267,7 +270,7 @@ impl Data {
     #[cfg(feature = "data")]
     pub fn named_table(self, name: &str, question: &posterity_count::Question) -> Result<Self, NameError> {
         let description = describe_table(name, question)?;
-        Ok(Self { facts: self.facts.named(name, description), ..self })
+        Ok(Self { facts: self.facts.named(name, description), named: true, ..self })
     }
 
     /// The same, of this edition of its source, if there are several. It is public, and part of the question that a ledger
@@ -315,6 +318,11 @@ impl Data {
     /// All that is public about it.
     pub(crate) fn facts(&self) -> &Facts {
         &self.facts
+    }
+
+    /// Whether it is data in memory that somebody named.
+    pub(crate) fn is_named_in_memory(&self) -> bool {
+        self.named
     }
 
     /// Whether the counts depend on a seed.

@@ -4,6 +4,7 @@ use posterity_core::calibrate::CalibrationError;
 use posterity_core::decode::DecodeError;
 use posterity_core::mechanism::ReleaseError;
 use posterity_core::model::LevelError;
+use posterity_core::sampler::SourceError;
 use posterity_ledger::LedgerError;
 use thiserror::Error;
 
@@ -32,6 +33,12 @@ pub enum PublishError {
         "the records of units were drawn from a seed, which anyone can repeat; release with that seed, or count again without one"
     )]
     SeededData,
+    /// The name of data in memory stood for other data.
+    #[error(
+        "this name stood for other data before, whose release would be given back; choose another name, or set \
+         `again` to draw and pay anew"
+    )]
+    OtherData,
     /// The public terms do not go together, or not with the data.
     #[error(transparent)]
     Terms(#[from] TermsError),
@@ -58,14 +65,20 @@ pub enum PublishError {
     Reading(#[from] ReadingError),
     /// Categories cannot be discovered in this way.
     #[error(transparent)]
-    Discovery(#[from] crate::discovery::DiscoveryError),
+    Discovery(#[from] crate::kind::discovered::DiscoveryError),
     /// Tables of many columns cannot be released in this way.
     #[error(transparent)]
-    Margins(#[from] crate::margins::MarginsError),
+    Margins(#[from] crate::kind::margins::MarginsError),
     /// The values of a column could not be read again from where they were kept.
     #[error("{0}")]
     Values(String),
     /// The draw failed.
     #[error(transparent)]
     Release(#[from] ReleaseError),
+}
+
+impl From<SourceError> for PublishError {
+    fn from(error: SourceError) -> Self {
+        Self::Release(error.into())
+    }
 }

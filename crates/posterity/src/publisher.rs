@@ -5,15 +5,16 @@ use std::sync::Arc;
 use posterity_core::decode::{DecodeError, Decoder};
 use posterity_core::mechanism::{Basis, Guarantee, Mechanism, Spec};
 use posterity_core::model::{Adjacency, Categories, Epsilon, StatedPrior};
-use posterity_core::sampler::{BitSource, SeededBits};
+use posterity_core::sampler::BitSource;
 use posterity_ledger::{Ledger, Timestamp};
 
+use crate::ask::Ask;
 use crate::certificate::{Certificate, CertificateError};
-use crate::charging::{ChargeError, Payer, charge};
-use crate::document::{Asked, AskedReadings, Level};
+use crate::charging::{Payer, charge_one};
 use crate::facts::Facts;
+use crate::kind::table::{Asked, AskedReadings, Level, Prepared, Table};
+use crate::known_name::Fingerprint;
 use crate::meaning::warnings;
-use crate::prepared::Prepared;
 use crate::private_data::Data;
 use crate::publish_error::PublishError;
 use crate::question::part;
@@ -149,17 +150,24 @@ impl<'p> Publisher<'p> {
         self
     }
 
-    /// Cites an audit of this very release. Its loss is the guarantee of a mechanism that has no proven one.
+    /// Cites an audit of this very release, if there is one. Its loss is the guarantee of a mechanism that has no proven
+    /// one.
     #[must_use]
-    pub fn certificate(mut self, certificate: Certificate) -> Self {
-        self.certificate = Some(certificate);
+    pub fn certificate(mut self, certificate: impl Into<Option<Certificate>>) -> Self {
+        self.certificate = certificate.into();
         self
     }
 
     /// Also accepts mechanisms that promise nothing. Their releases say that they are not private.
     #[must_use]
-    pub fn allow_unproven(mut self) -> Self {
-        self.allow_unproven = true;
+    pub fn allow_unproven(self) -> Self {
+        self.allow_unproven_if(true)
+    }
+
+    /// The same if this is so.
+    #[must_use]
+    pub fn allow_unproven_if(mut self, is_allowed: bool) -> Self {
+        self.allow_unproven = is_allowed;
         self
     }
 
@@ -182,12 +190,24 @@ impl<'p> Publisher<'p> {
     /// # Errors
     /// [`PublishError`]; then nothing was released.
     pub fn publish(&self, data: &Data) -> Result<Release, PublishError> {
-        if data.is_seeded() {
-            return Err(PublishError::SeededData);
-        }
+        Ok(Release::new(self.ask(data)?.publish()?, Payment::Nothing))
+    }
+
+    /// The question of this data, checked: all that is missing is the draw.
+    ///
+    /// # Errors
+    /// [`PublishError`].
+    pub fn ask<'d>(&self, data: &'d Data) -> Result<Ask<'d, Table>, PublishError> {
         let prepared = self.prepare(data.facts())?;
-        let drawn = prepared.mechanism.draw(data.private_counts(), &mut SystemBits::new())?;
-        Ok(Release::new(prepared.document(drawn), Payment::Nothing))
+        let ask = prepared.ask();
+        let counts = data.private_counts().as_slice().iter().copied();
+        let fingerprint =
+            if data.is_named_in_memory() { Fingerprint::of(&ask, data.about(), counts) } else { None };
+        let ask = Ask { seeded: data.is_seeded(), fingerprint, ..ask };
+        Ok(ask.drawn_by(move |seed, bits| {
+            let drawn = prepared.mechanism.draw(data.private_counts(), bits)?;
+            Ok(prepared.answer(drawn, seed))
+        }))
     }
 
     /// Draws from a seed, for experiments. Anyone can repeat such a draw, so it is not private, and the document says
@@ -206,9 +226,7 @@ impl<'p> Publisher<'p> {
     /// # Errors
     /// [`PublishError`].
     pub fn experiment(&self, data: &Data, seed: u64) -> Result<Experiment, PublishError> {
-        let prepared = self.prepare(data.facts())?;
-        let drawn = prepared.mechanism.draw(data.private_counts(), &mut SeededBits::new(seed))?;
-        Ok(Experiment::new(prepared.seeded_document(drawn, seed)))
+        Ok(Experiment::new(self.ask(data)?.experiment(seed)?))
     }
 
     /// The public terms for data of this size. It does not depend on the counts.
@@ -256,7 +274,7 @@ impl<'p> Publisher<'p> {
     }
 
     /// Checks everything that can be checked before a draw, so that nothing is a reason to refuse after it.
-    pub(crate) fn prepare(&self, data: &Facts) -> Result<Prepared<'_>, PublishError> {
+    pub(crate) fn prepare(&self, data: &Facts) -> Result<Prepared, PublishError> {
         let level = Level::new(self.terms.level)?;
         if data.n.is_none() && self.terms.adjacency == Adjacency::Replace {
             return Err(TermsError::PrivateN.into());
@@ -289,7 +307,7 @@ impl<'p> Publisher<'p> {
             self.readings.check_dependent()?;
         }
         asked.check_ways()?;
-        Ok(Prepared { asked, level, mechanism, guarantee, part, readings: &self.readings })
+        Ok(Prepared { asked, level, mechanism, guarantee, part, readings: self.readings.clone() })
     }
 
     /// What a release may promise: the guarantee of the mechanism, or else what a certificate shows.
@@ -343,30 +361,15 @@ impl ChargedPublisher<'_> {
 
     /// [`ChargedPublisher::publish`] from any random bits, so that tests see when they are drawn.
     fn publish_from(&mut self, data: &Data, bits: &mut dyn BitSource) -> Result<Release, PublishError> {
-        if data.is_seeded() {
-            return Err(PublishError::SeededData);
-        }
-        let prepared = self.publisher.prepare(data.facts())?;
         let payer = Payer {
             ledger: self.ledger,
             account: self.account,
-            // Counts that someone typed have no name by which they could be recognised.
-            again: self.again || data.description().is_none(),
+            again: self.again,
             now: self.now.clone(),
             key: self.key.clone(),
         };
-        let releases = charge(&[prepared], &[data.private_counts()], &[], None, payer, bits)?.releases;
-        releases.into_iter().next().ok_or(PublishError::StoredDocument)
-    }
-}
-
-impl From<ChargeError> for PublishError {
-    fn from(error: ChargeError) -> Self {
-        match error {
-            ChargeError::Ledger(error) => error.into(),
-            ChargeError::Question(_, error) => error,
-            ChargeError::Stored => Self::StoredDocument,
-        }
+        let (document, payment) = charge_one(self.publisher.ask(data)?, payer, bits)?;
+        Ok(Release::new(document, payment))
     }
 }
 
@@ -381,7 +384,7 @@ mod tests {
     use std::sync::{Arc, Mutex};
 
     use posterity_core::mechanism::ReleaseError;
-    use posterity_core::sampler::SourceError;
+    use posterity_core::sampler::{SeededBits, SourceError};
     use posterity_ledger::{Amount, Exceeded, Part, Status, Step, now_utc};
     use posterity_testkit::fixture::epsilon;
 

@@ -1,6 +1,5 @@
 //! Whether a document is what it says: everything that is derived is derived again, and compared.
 
-use posterity_core::mechanism::Guarantee;
 use posterity_ledger::{Amount, Head, Ledger, LedgerError, StoredRelease, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -9,8 +8,8 @@ use thiserror::Error;
 use crate::agreed::Agreed;
 use crate::differences::differences;
 use crate::digest::text_digest;
-use crate::document::{Document, Promised, answers_of};
-use crate::publication::Publication;
+use crate::document::Record;
+use crate::kind::Publication;
 use crate::signature::{PublicKey, SignatureError};
 use crate::strict_json;
 
@@ -126,14 +125,12 @@ pub fn verify_document(text: &str) -> Result<Verified, VerificationError> {
     if !fields.is_empty() {
         return Err(VerificationError::Differs { fields });
     }
-    let promise = match &document {
-        Publication::Posterior(document) => check_promise(document)?,
-        other if other.promises_what_it_should() => Ok(()),
-        _ => return Err(VerificationError::OtherPromise),
-    };
-    match promise {
-        Ok(()) => checked.push("its promise is that of what drew it".to_owned()),
-        Err(why) => not_checked.push(why),
+    match document.promised() {
+        Ok(expected) if expected == *document.promise() => {
+            checked.push("its promise is that of what drew it".to_owned());
+        }
+        Ok(_) => return Err(VerificationError::OtherPromise),
+        Err(why) => not_checked.push(format!("its promise: {why}")),
     }
     if let Some(provenance) = document.provenance() {
         if provenance.digest != document.digest() {
@@ -148,7 +145,7 @@ impl Verdict {
     /// The charge of a document that a ledger holds.
     #[must_use]
     pub fn of(stored: StoredRelease) -> Self {
-        let answers = answers_of(&stored.document);
+        let answers = Record::parse(&stored.document).map_or(1, |record| record.answers());
         let StoredRelease { account, entry, charged, price, head, .. } = stored;
         let (epsilon, rho) = (price.sum_epsilon(), price.rho().cloned());
         let delta = price.delta().filter(|delta| !delta.is_zero()).cloned();
@@ -198,7 +195,8 @@ impl Verified {
         if let Some((part, _)) = same.into_iter().find(|(_, same)| !same) {
             return Err(VerificationError::NotRecorded { part });
         }
-        let differs = self.document.difference(&stored.document, provenance.answer).map_err(unreadable)?;
+        let record = Record::parse(&stored.document).map_err(unreadable)?;
+        let differs = self.document.difference(&record, provenance.answer).map_err(unreadable)?;
         if let Some(part) = differs {
             return Err(VerificationError::NotRecorded { part });
         }
@@ -218,29 +216,6 @@ impl Verified {
 
 fn is_this_version(document: &Publication) -> bool {
     document.version() == env!("CARGO_PKG_VERSION")
-}
-
-/// Whether the promise is the one of the mechanism; within it, why that cannot be said.
-fn check_promise(document: &Document) -> Result<Result<(), String>, VerificationError> {
-    let promised = document.promise();
-    let mechanism = match document.fitted() {
-        Ok(mechanism) => mechanism,
-        Err(error) => return Ok(Err(format!("its promise: the mechanism cannot be fitted again ({error})"))),
-    };
-    let guarantee = mechanism.guarantee();
-    if matches!(guarantee, Guarantee::None { .. })
-        && promised.epsilon().is_some()
-        && let Some(certificate) = document.certificate()
-    {
-        return Ok(Err(format!("its promise, which rests on the audit certificate {certificate}")));
-    }
-    let expected = Promised::new(
-        &guarantee,
-        document.request().setting().adjacency(),
-        document.about().unit.as_deref(),
-        document.seed(),
-    );
-    if *promised == expected { Ok(Ok(())) } else { Err(VerificationError::OtherPromise) }
 }
 
 fn unreadable(error: impl std::fmt::Display) -> VerificationError {

@@ -66,8 +66,8 @@ fn a_release_is_charged_and_recorded() {
     assert_eq!(history.len(), 1);
     assert_eq!(history[0].status, Status::Released { released: at() });
     let stored = books.ledger.find(ACCOUNT, &history[0].question).expect("there").expect("recorded");
-    let recorded = posterity::Document::recorded(&stored).expect("it was drawn just now");
-    assert_eq!(recorded, std::slice::from_ref(release.document()));
+    let recorded = posterity::Publication::recorded(&stored).expect("it was drawn just now");
+    assert_eq!(recorded, [posterity::Listed::publication(release.document().clone())]);
     books.ledger.verify().expect("intact");
 }
 

@@ -5,13 +5,12 @@ use std::io;
 use posterity::data::ValuesAsked;
 use posterity::number::{count, grouped};
 use posterity::{
-    Adjacency, DiscoveredDocument, Discovery, DiscoveryError, DiscoveryTerms, Payment, PublishError,
-    ReadingTable,
+    Adjacency, DiscoveredDocument, Discovery, DiscoveryError, DiscoveryTerms, PublishError, ReadingTable,
 };
+use posterity_present::Mark;
 use posterity_present::readings::{reading, records};
-use posterity_present::{Draw, Mark};
 
-use super::paper::{Special, describe, draw, open_till, print, refuse, refuse_posterior_flags, tell};
+use super::paper::{answer, describe, open_till, print, refuse, refuse_posterior_flags, tell};
 use super::pictures::{self, PictureArgs};
 use super::release::ReleaseArgs;
 use crate::failure::Failure;
@@ -28,12 +27,9 @@ pub(crate) fn discover(args: &ReleaseArgs) -> Result<(), Failure> {
     let check = |asked: &ValuesAsked| discovery.check(asked).map_err(refusal);
     let data = values(&args.data, till.randomness(), check)?;
     discovery.warnings().iter().for_each(warn);
-    let published = match draw(&mut till)? {
-        Draw::Seed(seed) => discovery.experiment(data, seed).map(|document| (document, Payment::Nothing)),
-        Draw::Charged(payer) => discovery.charge(data, *payer),
-        Draw::Uncounted => discovery.publish(data).map(|document| (document, Payment::Nothing)),
-    };
-    tell(args, &published.map_err(refusal)?, |printing, document| show(printing, &args.pictures, document))
+    let ask = discovery.ask(data).map_err(refusal)?;
+    let published = answer(&mut till, ask, refusal)?;
+    tell(args, &published, |printing, document| show(printing, &args.pictures, document))
 }
 
 /// The terms, or which flag has no meaning here.
@@ -119,7 +115,7 @@ impl Report for Shown<'_> {
     }
 
     fn records(&self) -> Sheet<'_> {
-        records(Mark::of_paper(self.document), &self.readings, &[])
+        records(Mark::of(self.document), &self.readings, &[])
     }
 
     fn page(&self) -> Page<'_> {
@@ -150,13 +146,7 @@ impl Report for Shown<'_> {
             page.say(format!("With a value that is not named: {low} to {high}."));
         }
         page.pause();
-        let tau = count(answer.threshold().tau() as f64);
-        let special = Special {
-            holds: format!("Named are values with a noisy count of at least {tau}."),
-            promise: ", with or without it: n is private, and so is which values occur",
-            records: None,
-        };
-        describe(&mut page, self.document, &special);
+        describe(&mut page, self.document);
         page
     }
 }

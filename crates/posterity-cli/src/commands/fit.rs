@@ -78,7 +78,7 @@ pub(crate) fn fit(args: &FitArgs) -> Result<(), Failure> {
             args.document.display()
         )));
     };
-    let (format, mark) = (format(&args.out)?, Mark::of_paper(&document));
+    let (format, mark) = (format(&args.out)?, Mark::of(&document));
     let force = args.force.force;
     let checked = |flag, path: &Path| new_file::check(path, force).map_err(|error| not_written(flag, &error));
     checked("--out", &args.out)?;

@@ -2,16 +2,15 @@
 
 use std::io;
 
-use posterity::number::decimal;
 use posterity::{
-    Adjacency, Contrasted, MarginsDocument, MarginsError, MarginsPublisher, MarginsTerms, PublishError,
-    ReadingError, ReadingTable,
+    Contrasted, MarginsDocument, MarginsError, MarginsPublisher, MarginsTerms, PublishError, ReadingError,
+    ReadingTable,
 };
 use posterity_present::Mark;
 use posterity_present::intervals::below;
 use posterity_present::readings::{comparison, reading, records};
 
-use super::paper::{Special, describe, draw, open_till, print, refuse, refuse_posterior_flags, tell};
+use super::paper::{answer, describe, open_till, print, refuse, refuse_posterior_flags, tell};
 use super::pictures::{self, PictureArgs};
 use super::readings::say_draws;
 use super::release::ReleaseArgs;
@@ -36,9 +35,9 @@ pub(crate) fn margins(args: &ReleaseArgs) -> Result<(), Failure> {
     let data = count_margins(&args.data, &source, planned, till.randomness())?;
     data.warnings().iter().for_each(warn);
     let progress = Progress::spinner("drawing the noise of all tables");
-    let published = draw(&mut till)?.margins(data);
+    let published = answer(&mut till, data.ask().map_err(refusal)?, refusal);
     drop(progress);
-    tell(args, &published.map_err(refusal)?, |printing, document| show(printing, &args.pictures, document))
+    tell(args, &published?, |printing, document| show(printing, &args.pictures, document))
 }
 
 /// The terms, or which flag has no meaning here.
@@ -138,7 +137,7 @@ impl Report for Shown<'_> {
     }
 
     fn records(&self) -> Sheet<'_> {
-        records(Mark::of_paper(self.document), &self.readings, &self.comparisons)
+        records(Mark::of(self.document), &self.readings, &self.comparisons)
     }
 
     fn page(&self) -> Page<'_> {
@@ -164,28 +163,9 @@ impl Report for Shown<'_> {
         }
         page.pause();
         say_draws(&mut page, &self.readings, &self.comparisons);
-        let special = Special {
-            holds: format!("Tables: {}.", tables(self.document)),
-            promise: match self.document.promise().adjacency() {
-                Adjacency::Replace => ", and n is public, for all tables together",
-                Adjacency::AddRemove => ", with or without it: n is private, for all tables together",
-            },
-            records: Some("each record counts by itself. If people have several records, use --unit."),
-        };
-        describe(&mut page, self.document, &special);
+        describe(&mut page, self.document);
         page
     }
-}
-
-/// How many tables there are, and how far off they are expected to be.
-fn tables(document: &MarginsDocument) -> String {
-    let of_size = |size: posterity::TablesOfSize| match size.expected_l1 {
-        Some(error) => {
-            format!("{} of {} (expected L1 error {})", size.tables, columns(size.columns), decimal(error))
-        }
-        None => format!("{} of {}", size.tables, columns(size.columns)),
-    };
-    document.answer().tables().into_iter().map(of_size).collect::<Vec<_>>().join(", ")
 }
 
 /// So many columns.

@@ -1,13 +1,14 @@
 //! Documents of other kinds than a posterior: what is the same for all of them.
 
 use posterity::number::{bound, spent};
-use posterity::{Kind, Paper, Payment};
+use posterity::{Ask, Document, Kind, Listed, Payment, PublishError, Till, TillError};
 use posterity_present::words::capital;
-use posterity_present::{Draw, Mark, OrderError, Till};
+use posterity_present::{Mark, answered_at_other_n};
 
 use super::release::{ReleaseArgs, condition, not_printed, payer, report_payment};
 use crate::failure::{Failure, both};
 use crate::marked;
+use crate::notice::note;
 use crate::output::{self, Page, Paragraph, Printing, Report};
 
 /// Refuses flags that are for posteriors only. `--categories discover` or `--margins` is what they do not go with.
@@ -34,28 +35,39 @@ pub(super) fn refuse(unused: &[(&str, bool)], with: &str) -> Result<(), Failure>
 /// Opens the ledger of whoever pays, before the data is read.
 pub(super) fn open_till(args: &ReleaseArgs) -> Result<Till, Failure> {
     Till::open(args.seed, payer(args)?).map_err(|error| match error {
-        OrderError::Ledger(error) => Failure::account(error),
+        TillError::Ledger(error) => Failure::account(error),
         other => Failure::usage("--seed", other),
     })
 }
 
-/// How the release is to be drawn. Nothing is charged if it could not be printed.
-pub(super) fn draw(till: &mut Till) -> Result<Draw<'_>, Failure> {
-    let draw = till.draw();
-    if matches!(draw, Draw::Charged(_)) {
+/// Draws the answer as it is to be paid. Nothing is charged if it could not be printed.
+pub(super) fn answer<K: Listed>(
+    till: &mut Till,
+    ask: Ask<'_, K>,
+    refusal: impl FnOnce(PublishError) -> Failure,
+) -> Result<(Document<K>, Payment), Failure> {
+    if till.is_charged() {
         output::check()?;
     }
-    Ok(draw)
+    till.answer(ask).map_err(refusal)
+}
+
+/// Says what a release cost, and whether its data has changed since an earlier one.
+pub(super) fn tell_payment<K: Kind>(args: &ReleaseArgs, document: &Document<K>, paid: &Payment) {
+    report_payment(paid, document.is_private(), document.about());
+    let payer = args.ledger.as_deref().zip(args.account.as_deref());
+    let other = payer.and_then(|(ledger, account)| answered_at_other_n(paid, ledger, account, document));
+    other.iter().for_each(note);
 }
 
 /// Says what a release cost, prints it and draws it.
 pub(super) fn tell<K: Kind>(
     args: &ReleaseArgs,
-    (document, paid): &(Paper<K>, Payment),
-    show: impl FnOnce(&Printing, &Paper<K>) -> (std::io::Result<()>, Result<(), Failure>),
+    (document, paid): &(Document<K>, Payment),
+    show: impl FnOnce(&Printing, &Document<K>) -> (std::io::Result<()>, Result<(), Failure>),
 ) -> Result<(), Failure> {
     if args.seed.is_none() {
-        report_payment(paid, document.is_private(), document.about());
+        tell_payment(args, document, paid);
     }
     let (printed, drawn) = show(&args.public.printing, document);
     both(printed.map_err(|error| not_printed(args, document.about(), error)), drawn)
@@ -64,25 +76,15 @@ pub(super) fn tell<K: Kind>(
 /// Prints a document.
 pub(super) fn print<K: Kind>(
     printing: &Printing,
-    document: &Paper<K>,
+    document: &Document<K>,
     report: &impl Report,
 ) -> std::io::Result<()> {
-    marked::print(printing, report, Mark::of_paper(document))
-}
-
-/// What is special about a document.
-pub(super) struct Special<'a> {
-    /// What it holds, in a sentence.
-    pub(super) holds: String,
-    /// The end of the promise in short.
-    pub(super) promise: &'a str,
-    /// What is said of units where records are counted.
-    pub(super) records: Option<&'a str>,
+    marked::print(printing, report, Mark::of(document))
 }
 
 /// Adds what the document is, whether it is private, what is promised and what a reader should know.
-pub(super) fn describe<K: Kind>(page: &mut Page<'_>, document: &Paper<K>, special: &Special<'_>) {
-    page.say(what_it_is(document, &special.holds));
+pub(super) fn describe<'a, K: Kind>(page: &mut Page<'a>, document: &'a Document<K>) {
+    page.say(what_it_is(document));
     let guarantee = document.guarantee();
     if let Some(seed) = document.seed() {
         page.say(Paragraph::warning(format!(
@@ -95,33 +97,33 @@ pub(super) fn describe<K: Kind>(page: &mut Page<'_>, document: &Paper<K>, specia
         let condition = condition(document.about());
         let short = format!(
             "({epsilon}, {delta})-differential privacy per {unit}{}{condition} (--explain).",
-            special.promise
+            document.promise_in_short()
         );
         page.say_in_short(Paragraph::led("Promise:", short));
     }
-    page.explain(Paragraph::led("Promise:", guarantee.statement));
+    page.explain(Paragraph::led("Promise:", &guarantee.statement));
     if !guarantee.meaning.is_empty() {
-        page.explain(Paragraph::led("Meaning:", guarantee.meaning));
+        page.explain(Paragraph::led("Meaning:", &guarantee.meaning));
     }
-    let rule = document.per_unit().map(|rule| format!("{rule}."));
-    if let Some(units) = rule.or(special.records.map(ToOwned::to_owned)) {
-        page.explain(Paragraph::led("Units:", units));
-    }
+    let of_records = "each record counts by itself. If people have several records, use --unit.";
+    let units = document.per_unit().map_or_else(|| of_records.to_owned(), |rule| format!("{rule}."));
+    page.explain(Paragraph::led("Units:", units));
     for text in document.notes() {
         page.explain(Paragraph::led("Note:", text));
     }
 }
 
-fn what_it_is<K: Kind>(document: &Paper<K>, holds: &str) -> Paragraph {
+fn what_it_is<K: Kind>(document: &Document<K>) -> Paragraph {
     let (epsilon, delta) = document.budget();
     let seed = document.seed().map(|seed| format!(", seed {seed}")).unwrap_or_default();
     let begin = Paragraph::from(format!("{}, ", capital(K::TITLE)));
     let begin = if document.is_private() { begin.plain("private") } else { begin.alarm("NOT PRIVATE") };
     begin.plain(format!(
-        ": epsilon {}, delta {}, n {}{seed}. {holds} About: {}",
+        ": epsilon {}, delta {}, n {}{seed}. {} About: {}",
         bound(epsilon.to_f64_shown()),
         spent(&delta),
         document.n_text(),
+        document.holds(),
         document.about().in_words()
     ))
 }

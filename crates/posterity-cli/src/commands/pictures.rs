@@ -1,7 +1,7 @@
 //! Pictures of a release and of its readings.
 
 use clap::{Args, ValueEnum};
-use posterity::{Document, Kind, Paper, Reader, Reading, ReadingTable};
+use posterity::{Document, Listed, Reader, Reading, ReadingTable};
 use posterity_plot::{PictureKind, PlotFile, PosteriorPlot, TablePlot};
 
 use crate::failure::Failure;
@@ -126,9 +126,9 @@ pub(super) fn check_forest(args: &PictureArgs, pictures: usize) -> Result<(), Fa
 }
 
 /// Draws readings of a document of another kind than a posterior, each into a file of its own.
-pub(super) fn draw_forest<K: Kind>(
+pub(super) fn draw_forest<K: Listed>(
     args: &PictureArgs,
-    document: &Paper<K>,
+    document: &Document<K>,
     tables: &[ReadingTable],
 ) -> Result<(), Failure> {
     let Some(file) = &args.file() else { return Ok(()) };

@@ -85,7 +85,7 @@ pub(crate) fn read(args: &ReadArgs) -> Result<(), Failure> {
     pictures::check(&args.pictures, &args.readings.read)?;
     let progress = Progress::spinner("reading the release");
     let document = match load(&args.document)? {
-        Publication::Posterior(document) => *document,
+        Publication::Table(document) => *document,
         Publication::Discovered(document) => {
             drop(progress);
             return read_discovered(args, &document);
@@ -165,7 +165,7 @@ fn read_margins(args: &ReadArgs, document: &MarginsDocument) -> Result<(), Failu
 /// The posterior in a file, or on standard input.
 pub(super) fn load_posterior(path: &Path) -> Result<Document, Failure> {
     match load(path)? {
-        Publication::Posterior(document) => Ok(*document),
+        Publication::Table(document) => Ok(*document),
         _ => Err(Failure::refused(format!(
             "{} is no release of declared categories; name the document of one",
             path.display()

@@ -7,17 +7,16 @@ use posterity::number::bound;
 use posterity::table::{Space, Subject};
 use posterity::text_file::read_text;
 use posterity::{
-    About, Certificate, CertificateError, Decoder, Document, Payment, PublishError, ReadingError,
-    ReadingTable, SecretKey,
+    About, Certificate, CertificateError, Decoder, Document, LedgerAccount, Payment, PublishError, Publisher,
+    ReadingError, ReadingTable, SecretKey,
 };
 use posterity_core::mechanism::private;
 use posterity_present::readings::records;
-use posterity_present::{
-    Blame, Mark, Order, OrderError, Payer, answered_at_other_n, cells, payment, precision,
-};
+use posterity_present::{Blame, Mark, cells, payment, precision};
 
 use super::discover_args::DiscoverArgs;
 use super::margins_args::MarginsArgs;
+use super::paper::{answer, open_till, tell_payment};
 use super::pictures::{self, PictureArgs};
 use super::readings::{self, ReadingArgs};
 use crate::failure::{Failure, both};
@@ -26,7 +25,7 @@ use crate::intervals::{IntervalArgs, wrong_ways};
 use crate::marked;
 use crate::mechanism_args::MechanismArgs;
 use crate::notice::{note, warn};
-use crate::output::{self, Page, Paragraph, Report, Sheet};
+use crate::output::{Page, Paragraph, Report, Sheet};
 use crate::progress::Progress;
 use crate::terms::{Public, decoder_parser, terms, uncalibrated, wrong_terms};
 
@@ -156,39 +155,23 @@ pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
     }
     let terms = terms.with_ways(ways);
     let certificate = args.certificate.as_deref().map(read_certificate).transpose()?;
-    let payer = payer(args)?;
-    let order = Order {
-        terms,
-        readings: args.readings.read.clone(),
-        comparisons: args.readings.compare.clone(),
-        certificate,
-        not_private: args.not_private,
-        seed: args.seed,
-        payer,
-    };
-    let warnings = order.warnings();
-    let order = order.open().map_err(|error| match error {
-        OrderError::Ledger(error) => Failure::account(error),
-        other => Failure::usage("--seed", other),
-    })?;
+    let publisher = Publisher::with_terms(terms)
+        .read(args.readings.read.clone(), args.readings.compare.clone())
+        .certificate(certificate)
+        .allow_unproven_if(args.not_private);
+    let mut till = open_till(args)?;
     pictures::check(&args.pictures, &args.readings.read)?;
-    let data = input(&args.data, args.public.adjacency.adjacency, order.randomness())?;
+    let data = input(&args.data, args.public.adjacency.adjacency, till.randomness())?;
     readings::check(&args.readings, Space::declared(data.about(), data.categories()))?;
-    if args.ledger.is_some() {
-        // Nothing is charged if the release could not be printed.
-        output::check()?;
-    }
-    warnings.iter().for_each(warn);
+    publisher.warnings().iter().for_each(warn);
     let progress = Progress::spinner("releasing: data sets audited");
-    let published = order.publish(&data, &|done| progress.add(done));
+    let counted = |done| progress.add(done);
+    let asked = publisher.progress(&counted).ask(&data).map_err(|error| refusal(error, args))?;
+    let published = answer(&mut till, asked, |error| refusal(error, args));
     drop(progress);
-    let (document, paid) = published.map_err(|error| refusal(error, args))?;
+    let (document, paid) = published?;
     if args.seed.is_none() {
-        report_payment(&paid, document.is_private(), document.about());
-        let payer = args.ledger.as_deref().zip(args.account.as_deref());
-        let other =
-            payer.and_then(|(ledger, account)| answered_at_other_n(&paid, ledger, account, &document));
-        other.iter().for_each(note);
+        tell_payment(args, &document, &paid);
     }
     show(args, &document)
 }
@@ -238,12 +221,12 @@ pub(super) fn report_payment(paid: &Payment, private: bool, about: &About) {
 }
 
 /// Who pays, with the key that signs.
-pub(super) fn payer(args: &ReleaseArgs) -> Result<Option<Payer>, Failure> {
+pub(super) fn payer(args: &ReleaseArgs) -> Result<Option<LedgerAccount>, Failure> {
     if args.ledger.is_some() {
         args.data.refuse_unnamed()?;
     }
     let key = args.sign.as_deref().map(read_key).transpose()?;
-    Ok(args.ledger.clone().zip(args.account.clone()).map(|(ledger, account)| Payer {
+    Ok(args.ledger.clone().zip(args.account.clone()).map(|(ledger, account)| LedgerAccount {
         ledger,
         account,
         again: args.again,

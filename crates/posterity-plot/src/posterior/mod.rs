@@ -140,7 +140,7 @@ impl Picture for PosteriorPlot<'_> {
     }
 
     fn caption(&self) -> Vec<String> {
-        about::lines(self.document).into_iter().chain(below(self.document.cells(), &[])).collect()
+        about::lines(self.document.about()).into_iter().chain(below(self.document.cells(), &[])).collect()
     }
 
     fn height(&self) -> f64 {

@@ -1,7 +1,7 @@
 //! The question in words, and its answer as tables.
 
 use posterity::table::{IntervalKind, Measurement, ReadingMethod, Selection, Statistic, Term};
-use posterity::{Contrasted, Document, Publication, Reading, ReadingTable};
+use posterity::{Contrasted, Publication, Reading, ReadingTable};
 
 use super::case::Answered;
 use super::page::{Block, Table};
@@ -17,63 +17,17 @@ const MOST_ROWS: usize = 60;
 /// The most tables of a document there.
 const MOST_TABLES: usize = 12;
 
-/// What most people want to know of a release, before its cells: what was asked for; otherwise, of two columns the
-/// second within the first, and each column by itself.
-#[must_use]
-pub fn answer_first(document: &Document) -> Vec<ReadingTable> {
-    let usual = document.usual_readings();
-    if !document.readings().iter().map(|table| &table.reading).eq(&usual) {
-        return document.readings().to_vec();
-    }
-    let columns = document.space().map(|space| space.columns().to_vec()).unwrap_or_default();
-    let within = match columns.as_slice() {
-        [first, second] => {
-            let reading = Reading::shares(vec![Term::each(&second.name)], vec![Term::each(&first.name)]);
-            document.read(&reading).ok()
-        }
-        _ => None,
-    };
-    // The joint cells of several columns are what the document lists anyway.
-    let single = document.readings().iter().filter(|table| table.of.len() < 2).cloned();
-    within.into_iter().chain(single).collect()
-}
-
-/// The tables of a document.
-pub(super) fn tables(document: &Publication) -> Vec<ReadingTable> {
-    match document {
-        Publication::Posterior(document) => answer_first(document),
-        Publication::Discovered(document) => document.answer().readings(),
-        Publication::Margins(document) => document.answer().readings(),
-        _ => Vec::new(),
-    }
-}
-
 /// The questions that a document answers, as far as a page shows them.
 pub(super) fn questions(answered: &Answered<'_>, tables: &[ReadingTable]) -> Vec<String> {
     if let Some(title) = answered.title {
         return vec![title.to_owned()];
     }
-    let discovered = match answered.document {
-        Publication::Discovered(document) => Some(format!(
-            "Which values of {:?} do many have, and how many?",
-            document.answer().asked().column()
-        )),
-        _ => None,
-    };
-    if let Some(asked) = discovered {
+    if let Some(asked) = answered.document.question_in_words() {
         return vec![asked];
     }
     let read = tables.iter().take(MOST_TABLES).map(|table| question(&table.reading));
-    let compared = comparisons(answered.document);
+    let compared = answered.document.comparisons();
     read.chain(compared.iter().map(compared_question)).collect()
-}
-
-fn comparisons(document: &Publication) -> Vec<Contrasted> {
-    match document {
-        Publication::Posterior(document) => document.comparisons().to_vec(),
-        Publication::Margins(document) => document.answer().comparisons(),
-        _ => Vec::new(),
-    }
 }
 
 /// A reading as a question.
@@ -115,15 +69,15 @@ pub(super) fn answer(answered: &Answered<'_>, tables: &[ReadingTable]) -> Vec<Bl
     let document = answered.document;
     let shown = &tables[..tables.len().min(MOST_TABLES)];
     let mut blocks = Vec::new();
-    let compared = comparisons(document);
+    let compared = document.comparisons();
     if !compared.is_empty() {
         blocks
             .push(Block::Table("Compared".to_owned(), Table::of(compared_in_percent(&compared), MOST_ROWS)));
     }
     for table in shown {
-        blocks.push(Block::Table(caption(table, document), numbers(table)));
+        blocks.push(Block::Table(caption(table), numbers(table)));
     }
-    blocks.extend(not_shown(document));
+    blocks.extend(document.beside().map(Block::Say));
     blocks.extend(left_out(tables, answered.file).map(Block::Say));
     let about = below(shown, &compared);
     let meaning = meanings(shown, &compared, document);
@@ -135,13 +89,11 @@ pub(super) fn answer(answered: &Answered<'_>, tables: &[ReadingTable]) -> Vec<Bl
     blocks
 }
 
-fn caption(table: &ReadingTable, document: &Publication) -> String {
-    match document {
-        Publication::Discovered(_) if table.statistic == Statistic::Count && !table.given.is_empty() => {
-            format!("How many have each value of {}", table.given.join(", "))
-        }
-        _ => capital(&in_words(table)),
+fn caption(table: &ReadingTable) -> String {
+    if table.statistic == Statistic::Count && !table.given.is_empty() {
+        return format!("How many have each value of {}", table.given.join(", "));
     }
+    capital(&in_words(table))
 }
 
 /// A table of shares in percent, and of how far their intervals reach where that is as far to either side; or of other
@@ -161,21 +113,6 @@ fn numbers(table: &ReadingTable) -> Table {
 fn has_plus_minus(table: &ReadingTable) -> bool {
     let mut rows = table.rows.iter().take(MOST_ROWS);
     table.statistic == Statistic::Share && rows.any(|row| plus_minus(row).is_some())
-}
-
-/// How many have a value that is not named.
-fn not_shown(document: &Publication) -> Option<Block> {
-    let Publication::Discovered(found) = document else { return None };
-    let said = match found.answer().not_shown() {
-        Some(rest) => format!(
-            "About {} have another value ({}).",
-            posterity::number::count(rest.estimate.max(0.0).round()),
-            crate::readings::counts(rest.interval)
-        ),
-        None => "How many have another value is not known: no total was paid for.".to_owned(),
-    };
-    let tau = posterity::number::count(found.answer().threshold().tau() as f64);
-    Some(Block::Say(format!("A value is named if its count with noise is at least {tau}. {said}")))
 }
 
 /// That rows or tables are left out here.

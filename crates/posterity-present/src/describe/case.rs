@@ -139,7 +139,7 @@ impl<'a> Case<'a> {
     }
 
     /// The guarantee of the first document that promises nothing, or else of the first.
-    pub(super) fn guarantee(&self) -> GuaranteeStatement {
+    pub(super) fn guarantee(&self) -> &'a GuaranteeStatement {
         let nothing = self.answers.iter().find(|one| one.document.promise().epsilon().is_none());
         nothing.map_or_else(|| self.first(), |one| one.document).guarantee()
     }

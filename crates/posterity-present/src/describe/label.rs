@@ -3,9 +3,9 @@
 use posterity::meaning::{not_promised_in_short, under};
 use posterity::number::{bound, grouped, percent, points, spent};
 use posterity::table::{ReadingMethod, Statistic};
-use posterity::{Adjacency, Publication, ReadingTable};
+use posterity::{Adjacency, ReadingTable};
 
-use super::answer::{questions, tables};
+use super::answer::questions;
 use super::case::Case;
 use super::page::{Block, Description, Section};
 use super::sheet::{alarm, promise, title};
@@ -15,7 +15,8 @@ use crate::intervals::reach;
 /// The facts of a release on one page: the question, who is protected, the loss of privacy, and how precise it is.
 #[must_use]
 pub fn label(case: &Case<'_>) -> Description {
-    let read: Vec<Vec<ReadingTable>> = case.answers.iter().map(|one| tables(one.document)).collect();
+    let read: Vec<Vec<ReadingTable>> =
+        case.answers.iter().map(|one| one.document.first().into_owned()).collect();
     let asked = case.answers.iter().zip(&read).flat_map(|(one, tables)| questions(one, tables));
     let mut facts = vec![
         ("Question", asked.collect::<Vec<_>>().join(" ")),
@@ -72,17 +73,7 @@ fn loss(case: &Case<'_>) -> Option<(&'static str, String)> {
 pub(super) fn mechanisms(case: &Case<'_>) -> String {
     let mut all: Vec<String> = Vec::new();
     for one in &case.answers {
-        let said = match one.document {
-            Publication::Posterior(document) => {
-                format!("{}: {}", document.mechanism(), document.request().spec().description().summary)
-            }
-            Publication::Discovered(found) => format!(
-                "geometric noise on the count of every value; named are those with at least {}",
-                found.answer().threshold().tau()
-            ),
-            Publication::Margins(_) => "discrete Gaussian noise on the residuals of all tables".to_owned(),
-            _ => continue,
-        };
+        let said = one.document.mechanism_in_words();
         if !all.contains(&said) {
             all.push(said);
         }

@@ -14,7 +14,7 @@ mod sheet;
 mod standing;
 mod words;
 
-pub use answer::{answer_first, meanings};
+pub use answer::meanings;
 pub use case::{Answered, Case, CaseError};
 pub use label::label;
 pub use page::{Block, Description, Section, Table};

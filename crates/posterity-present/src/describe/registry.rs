@@ -7,7 +7,7 @@ use posterity::ledger::Rule;
 use posterity::{Adjacency, Publication};
 use thiserror::Error;
 
-use super::answer::{questions, tables};
+use super::answer::questions;
 use super::case::Case;
 use super::label::{bounds, mechanisms};
 use super::sheet::promise;
@@ -85,7 +85,7 @@ pub fn registry(case: &Case<'_>) -> Result<Registered, RegistryError> {
 }
 
 fn basic(yaml: &mut Yaml, case: &Case<'_>, date: &str) {
-    let asked = case.answers.iter().flat_map(|one| questions(one, &tables(one.document)));
+    let asked = case.answers.iter().flat_map(|one| questions(one, &one.document.first()));
     let asked: Vec<String> = asked.collect();
     yaml.open(1, "basic");
     yaml.text(2, "name", case.study.map_or("", |(title, _)| title));
@@ -169,33 +169,15 @@ fn model(yaml: &mut Yaml, case: &Case<'_>) {
 
 /// What follows from the draw.
 fn post_processing(case: &Case<'_>) -> String {
-    let what = match case.first() {
-        Publication::Posterior(_) => {
-            "From the noisy counts follow the counts cut to what is possible, a Dirichlet distribution, and shares with intervals."
-        }
-        Publication::Discovered(_) => {
-            "From the noisy counts follow the numbers of those with each named value, with intervals."
-        }
-        _ => {
-            "From the noisy residuals follow the shares and counts of all tables, with intervals. Nothing is cut off."
-        }
-    };
-    format!("{what} None of it uses the data again.")
+    format!("{} None of it uses the data again.", case.first().follows())
 }
 
 fn composition(case: &Case<'_>) -> String {
     let several = case.answers.len();
-    let within = match case.first() {
-        _ if several > 1 => {
-            format!("{several} releases of the same data, whose bounds add up (sequential composition).")
-        }
-        Publication::Discovered(found) if found.answer().asked().terms().total.is_some() => {
-            "The names with their counts and the total are two draws, whose epsilons add up.".to_owned()
-        }
-        Publication::Margins(_) => {
-            "All tables are drawn together. Their rho is the largest for two records that differ in some columns, or a proven bound on it.".to_owned()
-        }
-        _ => "One mechanism, used once.".to_owned(),
+    let within = if several > 1 {
+        format!("{several} releases of the same data, whose bounds add up (sequential composition).")
+    } else {
+        case.first().composition().to_owned()
     };
     let account = case.standing.as_ref().map(|standing| match standing.account().rule {
         Rule::Renyi(_) => {

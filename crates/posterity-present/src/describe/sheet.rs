@@ -5,7 +5,7 @@ use posterity::meaning::{beliefs, odds, of_delta, uncounted, under, warnings};
 use posterity::number::{bound, spent};
 use posterity::{Adjacency, Publication};
 
-use super::answer::{answer, questions, tables};
+use super::answer::{answer, questions};
 use super::case::{Case, Together};
 use super::page::{Block, Description, Section, Table};
 use super::words::{assumed, counted, not_promised, protected, subject, subjects};
@@ -16,7 +16,8 @@ use crate::words::{capital, quoted};
 /// verify all of it.
 #[must_use]
 pub fn sheet(case: &Case<'_>) -> Description {
-    let read: Vec<Vec<ReadingTable>> = case.answers.iter().map(|one| tables(one.document)).collect();
+    let read: Vec<Vec<ReadingTable>> =
+        case.answers.iter().map(|one| one.document.first().into_owned()).collect();
     let all: Vec<ReadingTable> = read.concat();
     let mut sections = vec![question(case, &read)];
     sections.extend(answers(case, &read));
@@ -98,7 +99,7 @@ fn budget(case: &Case<'_>) -> Vec<Block> {
 /// What all documents promise together.
 pub(super) fn promise(case: &Case<'_>) -> String {
     let Some(Together { epsilon, delta, rho }) = &case.together else {
-        return case.guarantee().statement;
+        return case.guarantee().statement.clone();
     };
     let bounds = if delta.is_zero() {
         format!("epsilon = {}", bound(epsilon.to_f64_shown()))

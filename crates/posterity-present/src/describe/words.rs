@@ -8,7 +8,7 @@ use posterity::table::{IntervalKind, ReadingMethod, Subject, Ways};
 use posterity::{About, Adjacency, Publication, ReadingTable};
 
 use super::case::Case;
-use crate::words::capital;
+use crate::words::{capital, listed};
 
 /// What a release is about, with the name of its file rather than the whole path.
 ///
@@ -38,7 +38,7 @@ pub(super) fn subjects(case: &Case<'_>) -> String {
 /// Who is protected.
 pub(super) fn protected(case: &Case<'_>) -> Vec<String> {
     if !case.is_private() {
-        return vec!["Nobody.".to_owned(), case.guarantee().statement];
+        return vec!["Nobody.".to_owned(), case.guarantee().statement.clone()];
     }
     let about = case.about();
     let unit = case.unit();
@@ -62,7 +62,7 @@ pub(super) fn protected(case: &Case<'_>) -> Vec<String> {
     let within = about.within.as_ref();
     let within = within
         .map(|within| format!("Whether a {unit} is within the private filter ({within}) is protected, too."));
-    [Some(who), Some(case.guarantee().protects), filter, within].into_iter().flatten().collect()
+    [Some(who), Some(case.guarantee().protects.clone()), filter, within].into_iter().flatten().collect()
 }
 
 fn is_one_record_per_person(document: &Publication) -> bool {
@@ -96,13 +96,7 @@ pub(super) fn counted(case: &Case<'_>) -> Vec<String> {
 
 /// By which of its records each unit counts.
 fn rule(case: &Case<'_>) -> Option<String> {
-    let rule = match case.first() {
-        Publication::Posterior(document) => document.per_unit().map(ToOwned::to_owned),
-        Publication::Discovered(document) => document.per_unit(),
-        Publication::Margins(document) => document.per_unit(),
-        _ => None,
-    };
-    rule.map(|rule| format!("{}.", capital(&rule)))
+    case.first().per_unit().map(|rule| format!("{}.", capital(&rule)))
 }
 
 /// How many count, if that is public.
@@ -144,15 +138,16 @@ fn values(case: &Case<'_>) -> Vec<String> {
     }
     let any = if said.is_empty() { "A" } else { "Any other" };
     let inside = if about.within.is_some() { " of a record within the private filter" } else { "" };
-    match (case.adjacency(), case.first()) {
+    let declared = !case.first().chosen().is_empty();
+    match (case.adjacency(), declared) {
         (Adjacency::Replace, _) => said.push(format!(
             "{any} value{inside} that is missing or was not declared would have stopped the release."
         )),
-        (Adjacency::AddRemove, Publication::Discovered(_)) if !said.is_empty() => {}
-        (Adjacency::AddRemove, Publication::Discovered(_)) => {
+        (Adjacency::AddRemove, false) if !said.is_empty() => {}
+        (Adjacency::AddRemove, false) => {
             said.push("A record whose value is missing does not count.".to_owned());
         }
-        (Adjacency::AddRemove, _) => said.push(format!(
+        (Adjacency::AddRemove, true) => said.push(format!(
             "{any} value{inside} that is missing or was not declared is passed over: its record does not count."
         )),
     }
@@ -166,14 +161,8 @@ pub(super) fn assumed(case: &Case<'_>, tables: &[ReadingTable]) -> Vec<String> {
         format!("The column {unit:?} tells people apart: nobody has two of its values, and no two people share one.")
     });
     let chosen = format!(
-        "{} chosen without looking at the data. The program cannot see how they were chosen.",
-        match (case.first(), about.filter.is_some() || about.within.is_some()) {
-            (Publication::Discovered(_), _) => "The question and the budget were",
-            (Publication::Posterior(_), false) => "The categories, the prior and the budget were",
-            (Publication::Posterior(_), true) => "The categories, the filter, the prior and the budget were",
-            (_, false) => "The categories and the budget were",
-            (_, true) => "The categories, the filter and the budget were",
-        }
+        "{} were chosen without looking at the data. The program cannot see how they were chosen.",
+        capital(&listed(&chosen(case.first(), about)))
     );
     let bits = case.is_private().then(|| {
         "The random bits of the operating system cannot be predicted, and nobody else saw them, the data or the memory of the computer."
@@ -187,6 +176,16 @@ pub(super) fn assumed(case: &Case<'_>, tables: &[ReadingTable]) -> Vec<String> {
     [unit, Some(chosen), bits, sample].into_iter().flatten().collect()
 }
 
+/// What is chosen before the data is read. Where nothing is declared, it is the question.
+fn chosen(document: &Publication, about: &About) -> Vec<String> {
+    let filter = (about.filter.is_some() || about.within.is_some()).then_some("filter");
+    let all = match document.chosen() {
+        [] => vec!["question"],
+        [first, others @ ..] => [*first].into_iter().chain(filter).chain(others.iter().copied()).collect(),
+    };
+    all.into_iter().chain(["budget"]).map(|what| format!("the {what}")).collect()
+}
+
 /// What is not promised.
 pub(super) fn not_promised(case: &Case<'_>) -> Vec<String> {
     let adjacency = case.adjacency();
@@ -195,15 +194,11 @@ pub(super) fn not_promised(case: &Case<'_>) -> Vec<String> {
 
 /// What is published as it is.
 pub(super) fn public(case: &Case<'_>) -> String {
-    let what = match (case.first(), case.adjacency()) {
-        (Publication::Discovered(_), _) => return "the question".to_owned(),
-        (Publication::Posterior(_), Adjacency::Replace) => "the categories, the prior and the question",
-        (_, Adjacency::Replace) => "the categories and the question",
-        (Publication::Posterior(_), Adjacency::AddRemove) => {
-            return "the categories, the prior and the question".to_owned();
-        }
-        (_, Adjacency::AddRemove) => return "the categories and the question".to_owned(),
-    };
+    let chosen = case.first().chosen().iter().chain(&["question"]);
+    let what = listed(&chosen.map(|what| format!("the {what}")).collect::<Vec<_>>());
+    if case.adjacency() == Adjacency::AddRemove {
+        return what;
+    }
     match &case.about().unit {
         None => format!("the number of records that count, {what}"),
         Some(unit) => format!("the number of values of {unit:?} that count, {what}"),
@@ -227,15 +222,11 @@ pub(super) fn intervals(table: &ReadingTable, document: &Publication) -> String 
             posterity::number::percent(level)
         );
     }
-    let named = match document {
-        Publication::Discovered(_) => {
-            " That a value is named only if its noisy count is large enough is taken into account."
-        }
-        _ => "",
-    };
+    let special = document.intervals();
+    let special = if special.is_empty() { String::new() } else { format!(" {special}") };
     let measured = match table.method {
         ReadingMethod::Measured => format!(" {}", table.method.sentence()),
         _ => String::new(),
     };
-    format!("{}{named}{measured}", ways.promise_of(statistic))
+    format!("{}{special}{measured}", ways.promise_of(statistic))
 }

@@ -20,7 +20,7 @@ impl Published {
     /// A document to be shown; none if those of its kind have no page.
     pub(crate) fn new(document: &Publication, note: Note) -> Result<Option<Self>, String> {
         Ok(match document {
-            Publication::Posterior(document) => {
+            Publication::Table(document) => {
                 let shown = release::Shown::new((**document).clone(), note)?;
                 Some(Self::Posterior(Arc::new(shown)))
             }

@@ -58,7 +58,7 @@ pub(crate) fn body(
         how_many(document.n(), document.per_unit().is_some()),
         html::text(&guarantee.protects),
         shown.note.html(),
-        warnings_of(Mark::of_paper(document), document.promise(), document.n()),
+        warnings_of(Mark::of(document), document.promise(), document.n()),
         answer(shown),
         downloads(&source.address(), &files(shown)),
         tables(shown, &token, source),

@@ -13,7 +13,7 @@ use crate::site::Site;
 pub(crate) fn file(site: &Site, shown: &Shown, name: &str) -> Answer {
     let (kind, content) = match (name, &shown.picture) {
         ("readings.csv", _) => {
-            let sheet = readings::records(Mark::of_paper(&shown.document), &shown.tables, &shown.comparisons);
+            let sheet = readings::records(Mark::of(&shown.document), &shown.tables, &shown.comparisons);
             ("text/csv; charset=utf-8", csv::text(sheet))
         }
         ("release.svg", Some(picture)) => ("image/svg+xml", picture.clone()),

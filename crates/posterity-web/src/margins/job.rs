@@ -4,8 +4,9 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use posterity::Till;
 use posterity::data::Resources;
-use posterity_present::{Till, payment};
+use posterity_present::{answered_at_other_n, payment};
 
 use super::asked::Asked;
 use super::shown::Shown;
@@ -29,6 +30,10 @@ pub(super) fn run(asked: &Asked, ledger: Option<&Path>, rows: &AtomicU64) -> Res
     let data = planned
         .count(&asked.file.source, edition, till.randomness(), &Resources::default(), &tell)
         .map_err(|error| format!("{error}; nothing was charged or released"))?;
-    let (document, paid) = till.draw().margins(data).map_err(|error| error.to_string())?;
-    Ok(Shown::new(document, Note::Paid(sentence(payment(&paid, false)))))
+    let answered = data.ask().and_then(|ask| till.answer(ask));
+    let (document, paid) = answered.map_err(|error| error.to_string())?;
+    let payer = ledger.zip(asked.account.as_deref());
+    let other = payer.and_then(|(ledger, account)| answered_at_other_n(&paid, ledger, account, &document));
+    let said = [Some(payment(&paid, false)), other].into_iter().flatten().map(sentence);
+    Ok(Shown::new(document, Note::Paid(said.collect::<Vec<_>>().join(" "))))
 }

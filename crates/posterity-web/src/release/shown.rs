@@ -1,8 +1,7 @@
 //! A release with its picture.
 
-use posterity::{Document, ReadingTable};
+use posterity::{Document, Kind, ReadingTable};
 use posterity_plot::{PictureKind, PosteriorPlot, TablePlot};
-use posterity_present::describe::answer_first;
 
 use crate::note::Note;
 use crate::readings::{AskedReadings, ReadingForm};
@@ -57,7 +56,7 @@ impl Answer {
         if document.about().columns.len() < 2 {
             return None;
         }
-        let tables = answer_first(document);
+        let tables = document.first().into_owned();
         let first = tables.first()?;
         let drawn = || TablePlot::new(document, first, PictureKind::Forest).and_then(|plot| plot.svg()).ok();
         let forest = if first.rows.len() <= MOST_LINES { drawn() } else { None };

@@ -38,5 +38,5 @@ pub(crate) fn answered(site: &Site, place: &str) -> Result<Published, Failure> {
     let results = site.studies().done(id).ok_or(UNKNOWN)?;
     let wanted = format!("{name}.json");
     let (_, document) = results.answers.documents().find(|(file, _)| *file == wanted).ok_or(UNKNOWN)?;
-    Published::new(&document, Note::Nothing).map_err(Failure::Bad)?.ok_or(UNKNOWN)
+    Published::new(document, Note::Nothing).map_err(Failure::Bad)?.ok_or(UNKNOWN)
 }

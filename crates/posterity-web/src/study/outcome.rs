@@ -92,7 +92,7 @@ fn sheet_file(site: &Site, id: &str, name: String) -> Answer {
     let job = site.studies().job(id).ok_or(UNKNOWN)?;
     let results = site.studies().done(id).ok_or(UNKNOWN)?;
     let plan = job.asked().study.plan();
-    let documents: Vec<(String, Publication)> = results.answers.documents().collect();
+    let documents: Vec<(String, &Publication)> = results.answers.documents().collect();
     let answered = plan.titles().zip(&documents);
     let answered = answered.map(|(title, (file, document))| Answered { title: Some(title), file, document });
     let bad = |error: CaseError| Failure::Bad(sentence(error));
@@ -114,21 +114,14 @@ fn body(asked: &Asked, results: &Results, address: &str) -> String {
     let Results { answers, files, paid } = results;
     let plan = asked.study.plan();
     let delta = plan.delta().map(posterity::Amount::to_f64_shown).unwrap_or_default();
-    let protects = answers.documents().next().map(|(_, document)| document.guarantee().protects);
+    let protects = answers.documents().next().map(|(_, document)| document.guarantee().protects.clone());
     let private = if answers.private() { "Private study" } else { "Not a private study" };
     let about = plan.about().map(|about| format!("<p>{}</p>", html::text(about))).unwrap_or_default();
-    let questions = plan.asked().iter().zip(answers.answers()).map(|(asked, answer)| {
-        let picture = files.get(&format!("{}.svg", asked.name()));
-        section(asked.title(), asked.about(), &question(answer, picture), address, answer.name())
-    });
-    let margins = plan.margins().iter().zip(answers.margins()).map(|(asked, answer)| {
-        let read = margins::grid(answer.tables(), answer.comparisons());
-        let released = format!(
-            "{read}<p class=\"small\">{} tables of {} columns were released together.</p>",
-            asked.tables(),
-            asked.question().columns.len()
-        );
-        section(asked.title(), asked.about(), &released, address, answer.name())
+    let titles = plan.asked().iter().map(|asked| (asked.title(), asked.about()));
+    let titles = titles.chain(plan.margins().iter().map(|asked| (asked.title(), asked.about())));
+    let questions = titles.zip(answers.answers()).map(|((title, about), answer)| {
+        let picture = files.get(&format!("{}.svg", answer.name()));
+        section(title, about, &question(answer, picture), address, answer.name())
     });
     let downloads: String = files
         .keys()
@@ -151,7 +144,7 @@ fn body(asked: &Asked, results: &Results, address: &str) -> String {
         html::text(protects.unwrap_or_default()),
         html::text(paid),
         warnings(plan.records().adjacency, plan.epsilon().to_f64_shown(), delta, answers.n()),
-        questions.chain(margins).collect::<String>()
+        questions.collect::<String>()
     )
 }
 
@@ -167,11 +160,15 @@ fn section(title: &str, about: Option<&str>, read: &str, address: &str, name: &s
 }
 
 fn question(answer: &posterity_study::Answer, picture: Option<&String>) -> String {
+    let Some(posterior) = answer.document().posterior() else {
+        let read = margins::grid(answer.tables(), answer.comparisons());
+        return format!("{read}<p class=\"small\">{}</p>", html::text(answer.document().holds()));
+    };
     let picture =
         picture.map(|svg| format!("<figure class=\"picture\" tabindex=\"0\">{}</figure>", inline(svg)));
     format!(
         "{}<details><summary>All cells of this question, as a picture</summary>{}</details>",
-        readings::grid(answer.document(), true),
+        readings::grid(posterior, true),
         picture.unwrap_or_default()
     )
 }

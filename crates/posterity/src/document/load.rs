@@ -6,7 +6,8 @@ use std::path::Path;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 
-use super::Document;
+use super::{Document, FORMAT};
+use crate::kind::table::Table;
 use crate::strict_json;
 use crate::text_file::{TextFileError, open_file};
 
@@ -15,10 +16,7 @@ use crate::text_file::{TextFileError, open_file};
 #[non_exhaustive]
 pub enum DocumentError {
     /// The document has a form that this version does not know.
-    #[error(
-        "it has format {found}, and this version reads format {}; use the version that made it",
-        Document::FORMAT
-    )]
+    #[error("it has format {found}, and this version reads format {}; use the version that made it", FORMAT)]
     Format {
         /// The format of the document.
         found: u32,
@@ -34,6 +32,11 @@ pub enum DocumentError {
 impl DocumentError {
     pub(crate) fn inconsistent(reason: impl ToString) -> Self {
         Self::Inconsistent { reason: reason.to_string() }
+    }
+
+    /// It promises more or less than its request does.
+    pub(crate) fn other_promise() -> Self {
+        Self::inconsistent("it promises more or less than what drew it")
     }
 }
 
@@ -56,7 +59,7 @@ pub enum LoadError {
     },
 }
 
-impl Document {
+impl Document<Table> {
     /// Reads a document from a JSON file.
     ///
     /// # Errors

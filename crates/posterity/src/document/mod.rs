@@ -1,56 +1,45 @@
 //! The release document.
 //!
-//! It has four parts: the request, the promise and the draw, and what is derived from these three. Nothing of the
-//! derived part is ever read from a document: it is computed again, so a changed document shows the true values when it
-//! is read here.
+//! A document of any kind has the same parts: what was asked, what is promised and what was drawn, all that follows from
+//! these three, and where it comes from. Nothing that follows is ever read from a document: it is computed again, so a
+//! changed document shows the true values when it is read here.
 
-mod asked;
-mod draw;
 mod guarantee;
-mod interpretation;
 mod load;
 mod promised;
 mod record;
-mod summary;
-mod written;
 
 use std::fmt;
-use std::sync::{Arc, OnceLock};
+use std::ops::Deref;
+use std::str::FromStr;
+use std::sync::OnceLock;
 
-use posterity_core::calibrate::CalibrationError;
-use posterity_core::confidence::CountInterval;
-use posterity_core::decode::Decoder;
-use posterity_core::mechanism::Mechanism;
-use posterity_core::model::{Categories, Drawn, Released};
-use posterity_core::noise_aware::NoiseAware;
+use posterity_core::model::Epsilon;
+use posterity_ledger::Amount;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::json;
 
 use crate::about::About;
-pub use crate::about::AboutColumn;
-pub use crate::lazy::Lazy;
-use crate::number::percent;
+use crate::digest::digest_of;
+use crate::kind::Kind;
+use crate::kind::table::Table;
 use crate::provenance::Provenance;
 use crate::signature::SecretKey;
-use crate::table::{
-    Contrast, Contrasted, Reader, Reading, ReadingError, ReadingRow, ReadingTable, Space, Ways,
-};
-use crate::terms::Request;
+use crate::table::ReadingError;
 
-pub(crate) use asked::{Asked, AskedReadings, RequestForm};
-pub(crate) use draw::Draw;
+pub use crate::about::AboutColumn;
+pub use crate::kind::table::{Effective, NoiseAwareSummary, Posterior, TableRequest};
+pub use crate::lazy::Lazy;
 pub use guarantee::{GuaranteeStatement, Promise};
 pub(crate) use guarantee::{adding, filter_is_protected, replacing};
 pub(crate) use load::parse_document;
 pub use load::{DocumentError, LoadError};
 pub use posterity_core::model::Adjacency;
 pub use promised::Promised;
-pub(crate) use record::{ReadingTerms, Record, answers_of};
-pub(crate) use summary::Level;
-pub use summary::{Effective, NoiseAwareSummary, Posterior};
+pub(crate) use record::{Answer, Record};
 
-use interpretation::{KEYS, NAMELESS, kept};
-pub(crate) use interpretation::{budget_notes, warnings};
-
-/// All that is published of a release. Everyone may see it, if it says that it is private.
+/// All that is published of a release. Everyone may see it, if it says that it is private. Unless another kind is named,
+/// it is a posterior over declared categories.
 ///
 /// It is read and written as JSON; `docs/release.schema.json` describes the form.
 ///
@@ -70,88 +59,25 @@ pub(crate) use interpretation::{budget_notes, warnings};
 /// Intervals and what the noise implies take longer to compute than a release takes to draw. They are computed when
 /// they are first read, for example when the document is serialised.
 #[derive(Clone)]
-pub struct Document {
-    draw: Arc<Draw>,
-    asked: AskedReadings,
-    readings: Arc<OnceLock<Read<ReadingTable>>>,
-    comparisons: Arc<OnceLock<Read<Contrasted>>>,
-    cells: Arc<OnceLock<Option<CellNumbers>>>,
+pub struct Document<K: Kind = Table> {
+    answer: K,
+    guarantee: OnceLock<GuaranteeStatement>,
     provenance: Option<Provenance>,
     /// The version of posterity that wrote it.
     version: String,
 }
 
-/// The reading of all known cells, the row of each cell, and the number and the interval of each to show.
-struct CellNumbers {
-    table: ReadingTable,
-    places: Vec<Option<usize>>,
-    shown: Vec<f64>,
-    intervals: Vec<[f64; 2]>,
-}
+/// The version of the form of documents, as `docs/release.schema.json` describes it.
+pub const FORMAT: u32 = 5;
 
-/// What was read, and what could not be.
-struct Read<T> {
-    read: Vec<T>,
-    failed: Vec<String>,
-}
-
-impl Document {
-    /// The version of the form of the document, as `docs/release.schema.json` describes it.
-    pub const FORMAT: u32 = 4;
-
-    /// Above this number of cells a document has no numbers of single cells but those that were drawn.
-    pub const MOST_LISTED: usize = Space::MOST_LISTED;
-
-    /// The document of a draw that is read in this way.
-    pub(crate) fn new(draw: Draw, asked: AskedReadings, provenance: Option<Provenance>) -> Self {
-        Self::assemble(Arc::new(draw), asked, provenance, env!("CARGO_PKG_VERSION").to_owned())
+impl<K: Kind> Document<K> {
+    /// The document of an answer. It has no digest yet.
+    pub(crate) fn new(answer: K, provenance: Option<Provenance>) -> Self {
+        Self::of_version(answer, provenance, env!("CARGO_PKG_VERSION").to_owned())
     }
 
-    fn assemble(
-        draw: Arc<Draw>,
-        asked: AskedReadings,
-        provenance: Option<Provenance>,
-        version: String,
-    ) -> Self {
-        let (readings, comparisons, cells) = Default::default();
-        Self { draw, asked, readings, comparisons, cells, provenance, version }
-    }
-
-    /// The same draw with these readings in place of the usual ones, if there are any, and with these comparisons. A
-    /// signature is one of the whole request, so it is left out.
-    ///
-    /// # Errors
-    /// [`ReadingError`] if the release has no such column or value.
-    pub fn with_readings(
-        &self,
-        readings: Vec<Reading>,
-        comparisons: Vec<Contrast>,
-    ) -> Result<Self, ReadingError> {
-        let readings = (!readings.is_empty()).then_some(readings);
-        let asked = AskedReadings { readings, comparisons };
-        asked.check(&self.space()?)?;
-        let version = env!("CARGO_PKG_VERSION").to_owned();
-        Ok(Self::assemble(Arc::clone(&self.draw), asked, self.provenance.clone(), version).sealed(None))
-    }
-
-    /// The same draw with other intervals. As with other readings, a signature is left out.
-    ///
-    /// ```
-    /// use posterity::table::{IntervalKind, Ways};
-    /// use posterity::{Data, Publisher};
-    /// let data = Data::counts([("yes", 48), ("no", 42)])?;
-    /// let release = Publisher::new("1".parse()?).publish(&data)?;
-    /// let credible = Ways { interval: IntervalKind::Credible, ..Ways::new(0.9)? };
-    /// let document = release.document().with_ways(credible)?;
-    /// assert_eq!(document.readings()[0].interval, IntervalKind::Credible);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`ReadingError`] as [`Reader::ways`].
-    pub fn with_ways(&self, ways: Ways) -> Result<Self, ReadingError> {
-        let (draw, version) = (Arc::new(self.draw.with_ways(ways)?), env!("CARGO_PKG_VERSION").to_owned());
-        Ok(Self::assemble(draw, self.asked.clone(), self.provenance.clone(), version).sealed(None))
+    fn of_version(answer: K, provenance: Option<Provenance>, version: String) -> Self {
+        Self { answer, guarantee: OnceLock::new(), provenance, version }
     }
 
     /// The same with its digest, and signed if there is a key. A document that was not charged has neither.
@@ -164,22 +90,80 @@ impl Document {
         self
     }
 
+    /// The same draw, read in another way. A signature is one of the whole request, so it is left out.
+    pub(crate) fn read_as(&self, reading: &K::Reading) -> Result<Self, ReadingError> {
+        Ok(self.with_answer(self.answer.read_as(reading)?))
+    }
+
+    /// The document of the same draw as another answer.
+    pub(crate) fn with_answer(&self, answer: K) -> Self {
+        Self::new(answer, self.provenance.clone()).sealed(None)
+    }
+
+    /// What was asked and drawn, with all that follows.
+    #[must_use]
+    pub fn answer(&self) -> &K {
+        &self.answer
+    }
+
+    /// The word by which documents of its kind are known.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        K::NAME
+    }
+
+    /// What it holds, for a reader.
+    #[must_use]
+    pub fn title(&self) -> &'static str {
+        K::TITLE
+    }
+
+    pub(crate) fn chosen(&self) -> &'static [&'static str] {
+        K::CHOSEN
+    }
+
+    pub(crate) fn follows(&self) -> &'static str {
+        K::FOLLOWS
+    }
+
+    pub(crate) fn intervals(&self) -> &'static str {
+        K::INTERVALS
+    }
+
     /// What the data is and what was asked of it.
     #[must_use]
     pub fn about(&self) -> &About {
-        &self.draw.asked.facts.about
+        self.answer.about()
     }
 
-    /// The names of the categories.
+    /// The promise as numbers.
     #[must_use]
-    pub fn categories(&self) -> &Categories {
-        &self.draw.asked.facts.categories
+    pub fn promise(&self) -> &Promised {
+        self.answer.promise()
+    }
+
+    /// The promise in words.
+    #[must_use]
+    pub fn guarantee(&self) -> &GuaranteeStatement {
+        self.guarantee.get_or_init(|| self.answer.guarantee())
+    }
+
+    /// The epsilon and the delta that were asked for. They are promised unless the draw is that of a seed.
+    #[must_use]
+    pub fn budget(&self) -> (Epsilon, Amount) {
+        self.answer.budget()
+    }
+
+    /// The seed of an experiment.
+    #[must_use]
+    pub fn seed(&self) -> Option<u64> {
+        self.answer.seed()
     }
 
     /// The number of records or units, which is published exactly; none if it is private.
     #[must_use]
     pub fn n(&self) -> Option<u64> {
-        self.draw.asked.facts.n
+        self.answer.n()
     }
 
     /// The number of records or units as it is shown: `90`, or `private`.
@@ -188,145 +172,22 @@ impl Document {
         self.n().map_or_else(|| "private".to_owned(), |n| n.to_string())
     }
 
-    /// The number of records or units; where it is private, the estimate of it, and at least one.
+    /// By which of its records each unit counts, in words; nothing where records are counted.
     #[must_use]
-    pub fn estimated_n(&self) -> f64 {
-        match (self.n(), self.draw.sums()) {
-            (Some(n), _) => n as f64,
-            (None, Some(sums)) => sums.size(),
-            (None, None) => 1.0,
-        }
+    pub fn per_unit(&self) -> Option<String> {
+        self.about().rule_in_words()
     }
 
-    /// The public terms that it answers.
+    /// What a reader should know.
     #[must_use]
-    pub fn request(&self) -> &Request {
-        &self.draw.asked.request
-    }
-
-    /// The mechanism with its parameters, such as `lsdim(consistent)`.
-    #[must_use]
-    pub fn mechanism(&self) -> String {
-        self.request().spec().to_string()
-    }
-
-    /// The hash of the certificate that the promise rests on.
-    #[must_use]
-    pub fn certificate(&self) -> Option<&str> {
-        self.draw.asked.certificate.as_deref()
-    }
-
-    /// The seed of an experiment.
-    #[must_use]
-    pub fn seed(&self) -> Option<u64> {
-        self.draw.asked.seed
-    }
-
-    /// The promise as numbers.
-    #[must_use]
-    pub fn promise(&self) -> &Promised {
-        &self.draw.promised
-    }
-
-    /// The promise in words.
-    #[must_use]
-    pub fn guarantee(&self) -> &GuaranteeStatement {
-        self.draw.guarantee()
-    }
-
-    /// The epsilon that is promised; where nothing is promised, the parameter of the mechanism.
-    #[must_use]
-    pub fn epsilon(&self) -> f64 {
-        self.promise().epsilon().unwrap_or(self.request().setting().epsilon()).to_f64_shown()
-    }
-
-    /// The parameter epsilon of the mechanism, where that is another number than what is promised.
-    #[must_use]
-    pub fn epsilon_parameter(&self) -> Option<f64> {
-        let parameter = self.request().setting().epsilon();
-        self.promise().epsilon().filter(|promised| *promised != parameter).map(|_| parameter.to_f64())
+    pub fn notes(&self) -> Vec<String> {
+        self.answer.notes(self.provenance.is_some())
     }
 
     /// Whether it may be published as private: something is promised, and the randomness was the system's.
     #[must_use]
     pub fn is_private(&self) -> bool {
         self.promise().epsilon().is_some()
-    }
-
-    /// By which of its records each unit counts, in words; nothing where records are counted.
-    #[must_use]
-    pub fn per_unit(&self) -> Option<&str> {
-        self.draw.asked.facts.rule.as_deref()
-    }
-
-    /// What the mechanism drew: counts with noise, from which all that follows is computed. Where the mechanism adds
-    /// noise to counts, some may be negative or above n.
-    #[must_use]
-    pub fn drawn(&self) -> &Drawn {
-        &self.draw.drawn
-    }
-
-    /// The counts that are released of the draw: none is negative, or above n.
-    #[must_use]
-    pub fn released_counts(&self) -> &Released {
-        self.draw.released()
-    }
-
-    /// How they became the posterior.
-    #[must_use]
-    pub fn decoder(&self) -> Decoder {
-        self.draw.interpretation().decoder()
-    }
-
-    /// The mechanism that drew it, fitted again where that is needed. A scale that an audit has set takes that audit
-    /// again.
-    ///
-    /// # Errors
-    /// [`CalibrationError`] if the mechanism does not go with the public inputs.
-    pub(crate) fn fitted(&self) -> Result<&Arc<dyn Mechanism>, &CalibrationError> {
-        self.draw.mechanism()
-    }
-
-    /// The released posterior, which leaves the privacy noise out: [`Document::effective`] has it in.
-    #[must_use]
-    pub fn posterior(&self) -> &Posterior {
-        self.draw.posterior()
-    }
-
-    /// The Dirichlet distribution to go on with where one is needed: it has the means and the total variance of the posterior
-    /// with the noise in it. Nothing where the noise is not modelled, or n is private.
-    ///
-    /// ```
-    /// use posterity::{Data, Publisher};
-    /// let data = Data::counts([("yes", 48), ("no", 42)])?;
-    /// let release = Publisher::new("0.1".parse()?).experiment(&data, 1)?;
-    /// let total = |of: &[f64]| of.iter().sum::<f64>();
-    /// let effective = release.effective().ok_or("the noise of lattice is known")?;
-    /// // With the noise, the release says less than 90 records would.
-    /// assert!(total(effective.parameters.parameters()) < 0.7 * total(release.posterior().parameters.parameters()));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[must_use]
-    pub fn effective(&self) -> Option<&Effective> {
-        self.draw.effective()
-    }
-
-    /// The posterior that takes the privacy noise into account, if the noise can be modelled.
-    #[must_use]
-    pub fn noise_aware(&self) -> Option<&Arc<NoiseAware>> {
-        self.draw.noise_aware()
-    }
-
-    /// What follows about the categories when the noise is taken into account, if it can be modelled.
-    #[must_use]
-    pub fn aware_summary(&self) -> Option<&NoiseAwareSummary> {
-        self.draw.aware_summary()
-    }
-
-    /// The expected Hellinger distance between the released and the true posterior, given the release and the prior.
-    #[must_use]
-    pub fn expected_distance(&self) -> Option<f64> {
-        self.draw.interpretation().decoded().expected_distance
     }
 
     /// Where it comes from; nothing if it was not charged.
@@ -341,247 +202,151 @@ impl Document {
         &self.version
     }
 
-    /// The share and the interval of each category to show a reader: those of the reading of all cells. A category of
-    /// missing or other values has none of its own there: they are no numbers. Of more than [`Document::MOST_LISTED`]
-    /// cells, the mean and the interval of the posterior.
+    /// What follows from the other parts.
     #[must_use]
-    pub fn best_summary(&self) -> (&[f64], &[[f64; 2]]) {
-        if let Some(cells) = self.cell_numbers() {
-            return (&cells.shown, &cells.intervals);
-        }
-        match self.aware_summary() {
-            Some(aware) => (&aware.mean, &aware.intervals),
-            None => (&self.posterior().mean, self.draw.plain_intervals()),
-        }
+    pub fn derived(&self) -> K::Derived<'_> {
+        self.answer.derived(self.provenance.is_some())
     }
 
-    /// The estimated number of records of each category with its interval, if the noise adds up: how many of these very
-    /// records there are, so that nothing but the noise is in it.
-    #[must_use]
-    pub fn cell_counts(&self) -> Option<Vec<CountInterval>> {
-        let (sums, ways) = (self.draw.sums()?, self.request().ways());
-        let cells = self.categories().names().len();
-        let level = ways.level_of_each(cells);
-        Some((0..cells).map(|cell| sums.count(sums.group(&[cell]), level)).collect())
+    /// The digest of the parts from which the rest is derived.
+    pub(crate) fn digest(&self) -> String {
+        digest_of(json!({
+            "format": FORMAT,
+            "kind": K::NAME,
+            "version": self.version,
+            "request": self.answer.form(),
+            "promise": self.promise(),
+            "n": self.n(),
+            "drawn": self.answer.drawn(),
+            "provenance": self.provenance,
+        }))
     }
 
-    /// The reading of all cells whose values are known, which [`Document::best_summary`] takes its numbers from; nothing if
-    /// there are too many cells, or one of them is outside a private filter.
-    #[must_use]
-    pub fn cells(&self) -> Option<&ReadingTable> {
-        self.cell_numbers().map(|cells| &cells.table)
-    }
-
-    /// The row of a category in [`Document::cells`]; nothing if there is no such reading, or a value is unknown there.
-    #[must_use]
-    pub fn cell(&self, category: usize) -> Option<&ReadingRow> {
-        let cells = self.cell_numbers()?;
-        cells.table.rows.get(cells.places.get(category).copied().flatten()?)
-    }
-
-    fn cell_numbers(&self) -> Option<&CellNumbers> {
-        let read = || {
-            let space = self.space().ok().filter(|space| self.is_listed() && space.outside().is_none())?;
-            let joint = Reading::joint(&space);
-            let usual = if self.asked.readings.is_none() { self.readings() } else { &[] };
-            let read = usual.iter().find(|table| table.reading == joint).cloned();
-            let table = match read {
-                Some(table) => table,
-                None => self.read(&joint).ok()?,
-            };
-            let mut rows = 0..table.rows.len();
-            let place = |cell| if space.is_known(cell) { rows.next() } else { None };
-            let places: Vec<Option<usize>> = (0..space.cells()).map(place).collect();
-            let numbers = |place: &Option<usize>| match place.map(|row| &table.rows[row]) {
-                Some(row) => (row.shown(), row.interval),
-                None => (f64::NAN, [f64::NAN; 2]),
-            };
-            let (shown, intervals) = places.iter().map(numbers).unzip();
-            Some(CellNumbers { table, places, shown, intervals })
-        };
-        self.cells.get_or_init(read).as_ref()
-    }
-
-    /// Whether readings or comparisons were asked for, other than the usual ones.
-    #[must_use]
-    pub fn has_asked_readings(&self) -> bool {
-        self.asked.readings.is_some() || !self.asked.comparisons.is_empty()
-    }
-
-    /// Readings: shares and means of columns, perhaps within values of others. Unless others are asked for, these are
-    /// the joint cells (at most [`Document::MOST_LISTED`]) and the marginals of single columns.
-    #[must_use]
-    pub fn readings(&self) -> &[ReadingTable] {
-        &self.all_readings().read
-    }
-
-    /// Comparisons that were asked for.
-    #[must_use]
-    pub fn comparisons(&self) -> &[Contrasted] {
-        &self.all_comparisons().read
-    }
-
-    fn all_readings(&self) -> &Read<ReadingTable> {
-        self.readings.get_or_init(|| {
-            let asked = self.asked.readings.clone().unwrap_or_else(|| self.usual_readings());
-            self.read_each(&asked, Reader::read)
-        })
-    }
-
-    /// What is read unless something else is asked for.
-    #[must_use]
-    pub fn usual_readings(&self) -> Vec<Reading> {
-        let adjacency = self.request().setting().adjacency();
-        self.space().map(|space| Reading::usual(&space, adjacency)).unwrap_or_default()
-    }
-
-    fn all_comparisons(&self) -> &Read<Contrasted> {
-        self.comparisons.get_or_init(|| self.read_each(&self.asked.comparisons, Reader::contrast))
-    }
-
-    /// Reads one after the other. A reading that fails is named, and the others still succeed.
-    fn read_each<A: fmt::Display, T>(
-        &self,
-        asked: &[A],
-        read: impl Fn(&Reader, &A) -> Result<T, ReadingError>,
-    ) -> Read<T> {
-        let mut all = Read { read: Vec::new(), failed: Vec::new() };
-        if asked.is_empty() {
-            return all;
-        }
-        match self.reader() {
-            Ok(reader) => {
-                for one in asked {
-                    match read(&reader, one) {
-                        Ok(found) => all.read.push(found),
-                        Err(error) => all.failed.push(format!("{one} could not be read: {error}.")),
-                    }
-                }
-            }
-            Err(error) => all.failed.push(format!("Nothing could be read: {error}.")),
-        }
-        all
-    }
-
-    /// What a reader should know.
-    #[must_use]
-    pub fn notes(&self) -> Vec<String> {
-        let (proven, charged) = (self.is_private(), self.provenance.is_some());
-        let adjacency = self.promise().adjacency();
-        let budget = proven
-            .then(|| budget_notes(adjacency, self.epsilon(), 0.0, self.n(), charged))
-            .into_iter()
-            .flatten();
-        let most = self.about().records_per_unit();
-        let kept = (most.get() > 1).then(|| kept(most.get()));
-        let failed = [&self.all_readings().failed, &self.all_comparisons().failed];
-        let nameless = charged && self.about().source.is_none();
-        let interpretation = self.draw.interpretation();
-        interpretation
-            .notes(self.request(), self.draw.is_additive(), self.draw.has_confidence())
-            .chain(warnings(proven, self.seed()))
-            .chain(budget)
-            .chain(kept)
-            .chain(self.draw.asked.facts.published_keys.then(|| KEYS.to_owned()))
-            .chain(nameless.then(|| NAMELESS.to_owned()))
-            .chain(failed.into_iter().flatten().cloned())
-            .collect()
-    }
-
-    /// The cells of the release.
-    ///
-    /// # Errors
-    /// [`ReadingError`] if the columns do not fit the categories.
-    pub fn space(&self) -> Result<Space, ReadingError> {
-        self.draw.asked.space()
-    }
-
-    /// Reads the release: with other readings, another level or other draws than the document has. It costs nothing.
-    ///
-    /// # Errors
-    /// [`ReadingError`] if the columns do not fit the categories.
-    pub fn reader(&self) -> Result<Reader, ReadingError> {
-        self.draw.reader()
-    }
-
-    /// Reads one table of shares or means.
-    ///
-    /// ```
-    /// use posterity::{Data, Publisher};
-    /// let data = Data::counts([("A", 30), ("B", 20), ("C", 50)])?;
-    /// let release = Publisher::new("1".parse()?).publish(&data)?;
-    /// let table = release.read(&"category in {A, B}".parse()?)?;
-    /// let [low, high] = table.rows[0].interval;
-    /// assert!(low < table.rows[0].mean && table.rows[0].mean < high);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`ReadingError`] if there is no such column or value.
-    pub fn read(&self, reading: &Reading) -> Result<ReadingTable, ReadingError> {
-        self.reader()?.read(reading)
-    }
-
-    /// Compares shares.
-    ///
-    /// # Errors
-    /// As [`Document::read`].
-    pub fn contrast(&self, contrast: &Contrast) -> Result<Contrasted, ReadingError> {
-        self.reader()?.contrast(contrast)
-    }
-
-    /// Whether everything in it is computed, so that reading takes no time.
-    #[must_use]
-    pub fn is_complete(&self) -> bool {
-        let read = self.readings.get().is_some() && self.comparisons.get().is_some();
-        read && self.cells.get().is_some() && self.draw.is_complete()
-    }
-
-    /// Computes everything in it.
-    pub fn complete(&self) {
-        let (_, _, _, _) = (self.readings(), self.comparisons(), self.cells(), self.guarantee());
-        let (_, _) = (self.posterior(), self.effective());
-        let _ = self.aware_summary().map(|aware| &*aware.intervals);
-    }
-
-    fn is_listed(&self) -> bool {
-        self.categories().names().len() <= Self::MOST_LISTED
+    /// Whether its promise is in words, so that saying it takes no time.
+    pub(crate) fn is_promise_told(&self) -> bool {
+        self.guarantee.get().is_some()
     }
 }
 
+impl<K: Kind> Deref for Document<K> {
+    type Target = K;
+
+    fn deref(&self) -> &K {
+        &self.answer
+    }
+}
+
+/// All that is written, in this order.
+#[derive(Serialize)]
+struct Written<'a, R, D, V> {
+    format: u32,
+    kind: &'static str,
+    version: &'a str,
+    request: R,
+    promise: &'a Promised,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    n: Option<u64>,
+    drawn: &'a D,
+    epsilon: f64,
+    delta: f64,
+    private: bool,
+    guarantee: &'a GuaranteeStatement,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    per_unit: Option<String>,
+    #[serde(flatten)]
+    derived: V,
+    notes: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    provenance: Option<&'a Provenance>,
+}
+
+/// What is read of a document. The derived part is passed over: it is computed again.
+#[derive(Deserialize)]
+struct Given<R, D> {
+    format: u32,
+    kind: String,
+    version: String,
+    request: R,
+    promise: Promised,
+    #[serde(default)]
+    n: Option<u64>,
+    drawn: D,
+    #[serde(default)]
+    provenance: Option<Provenance>,
+}
+
+impl<K: Kind> Serialize for Document<K> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (epsilon, delta) = self.budget();
+        let written = Written {
+            format: FORMAT,
+            kind: K::NAME,
+            version: &self.version,
+            request: self.answer.form(),
+            promise: self.promise(),
+            n: self.n(),
+            drawn: self.answer.drawn(),
+            epsilon: epsilon.to_f64_shown(),
+            delta: delta.to_f64_shown(),
+            private: self.is_private(),
+            guarantee: self.guarantee(),
+            per_unit: self.per_unit(),
+            derived: self.derived(),
+            notes: self.notes(),
+            provenance: self.provenance.as_ref(),
+        };
+        written.serialize(serializer)
+    }
+}
+
+impl<'de, K: Kind> Deserialize<'de> for Document<K> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let given = Given::<K::Request, K::Drawn>::deserialize(deserializer)?;
+        Self::try_from(given).map_err(serde::de::Error::custom)
+    }
+}
+
+/// A document that holds together is one that could have been drawn.
+impl<K: Kind> TryFrom<Given<K::Request, K::Drawn>> for Document<K> {
+    type Error = DocumentError;
+
+    fn try_from(given: Given<K::Request, K::Drawn>) -> Result<Self, DocumentError> {
+        let Given { format, kind, version, request, promise, n, drawn, provenance } = given;
+        if format != FORMAT {
+            return Err(DocumentError::Format { found: format });
+        }
+        if kind != K::NAME {
+            return Err(DocumentError::inconsistent(format!(
+                "it is a document of the kind {kind:?}, not {:?}",
+                K::NAME
+            )));
+        }
+        Ok(Self::of_version(K::new(request, n, promise, drawn)?, provenance, version))
+    }
+}
+
+/// What a field of a form says, or what is wrong with it.
+pub(crate) fn parsed<T: FromStr<Err: fmt::Display>>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|error: T::Err| error.to_string())
+}
+
 /// Two documents are the same if they are of the same draw, and read it alike.
-impl PartialEq for Document {
+impl<K: Kind> PartialEq for Document<K> {
     fn eq(&self, other: &Self) -> bool {
-        self.request_form() == other.request_form()
-            && (self.promise(), self.n()) == (other.promise(), other.n())
-            && self.drawn() == other.drawn()
+        let (one, two) = (&self.answer, &other.answer);
+        one.form() == two.form()
+            && (one.promise(), one.n()) == (two.promise(), two.n())
+            && one.drawn() == two.drawn()
             && (&self.provenance, &self.version) == (&other.provenance, &other.version)
     }
 }
 
-impl fmt::Debug for Document {
+impl<K: Kind> fmt::Debug for Document<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Document")
+            .field("kind", &K::NAME)
             .field("about", self.about())
-            .field("request", self.request())
             .field("promise", self.promise())
-            .field("drawn", self.drawn())
             .finish_non_exhaustive()
-    }
-}
-
-/// The mean and the interval of each category, and the promise.
-impl fmt::Display for Document {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (mean, intervals) = self.best_summary();
-        let percent = percent(self.request().level());
-        for ((name, mean), [low, high]) in self.categories().names().iter().zip(mean).zip(intervals) {
-            if mean.is_nan() {
-                writeln!(f, "{name}: no answer")?;
-                continue;
-            }
-            writeln!(f, "{name}: {mean:.4} ({percent} % interval {low:.4} to {high:.4})")?;
-        }
-        write!(f, "{}", self.guarantee().statement)
     }
 }

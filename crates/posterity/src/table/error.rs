@@ -149,6 +149,12 @@ pub enum ReadingError {
         /// What is wrong with it.
         reason: String,
     },
+    /// A release of discovered categories has other readings.
+    #[error("discovered categories are read as they are: {}", .known.join("; "))]
+    NotDiscovered {
+        /// What can be read.
+        known: Vec<String>,
+    },
     /// The level is not a probability.
     #[error(transparent)]
     Level(#[from] LevelError),

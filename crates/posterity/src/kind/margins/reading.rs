@@ -5,12 +5,10 @@ use posterity_core::table::Block;
 use posterity_margins::{ColumnSet, Estimated, Estimates};
 
 use super::MarginsDocument;
-use super::answer::Margins;
-use super::asked::{Asked, AskedContrast, check, check_kind};
-use super::credible::{Drawn, Prior, Scores, compared, share_of};
-use super::marked::mark;
+use super::answer::{Margins, MarginsReading};
+use super::asked::{Asked, AskedContrast};
+use super::credible::{Drawn, Prior, Scores, compared, mark, share_of};
 use crate::about::About;
-use crate::document::DocumentError;
 use crate::table::{
     Contrast, Contrasted, IntervalKind, Labels, Layout, NO_INTERVAL, Reader, Reading, ReadingError,
     ReadingMethod, ReadingRow, ReadingTable, Side, Space, Statistic, Subject, Term, Unknown, Ways,
@@ -137,12 +135,7 @@ impl MarginsDocument {
         readings: Vec<Reading>,
         comparisons: Vec<Contrast>,
     ) -> Result<Self, ReadingError> {
-        let answer = self.answer();
-        answer.request.check_ways(ways)?;
-        check(self.about(), answer.plan.workload(), &readings, &comparisons)?;
-        check_kind(ways, &readings)?;
-        self.read_as(answer.asked_as(ways, readings, comparisons))
-            .map_err(|error: DocumentError| ReadingError::Document { reason: error.to_string() })
+        self.read_as(&MarginsReading { ways, readings, comparisons })
     }
 }
 

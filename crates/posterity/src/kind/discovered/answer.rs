@@ -1,9 +1,10 @@
 //! The answer: the values that passed the threshold, with all that follows from them.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use posterity_core::discovery::{Threshold, Total, not_shown, share};
-use posterity_core::model::Epsilon;
+use posterity_core::model::{Epsilon, interval_level};
 use posterity_ledger::Amount;
 use serde::{Deserialize, Serialize};
 
@@ -11,10 +12,11 @@ use super::request::DiscoveryRequest;
 use super::words;
 use crate::about::About;
 use crate::document::{DocumentError, GuaranteeStatement, Promised};
-use crate::paper::Kind;
+use crate::kind::Kind;
+use crate::number::{count, grouped};
 use crate::table::{
-    IntervalKind, Labels, NO_INTERVAL, Reading, ReadingMethod, ReadingRow, ReadingTable, Statistic, Subject,
-    Term,
+    IntervalKind, Labels, NO_INTERVAL, Reading, ReadingError, ReadingMethod, ReadingRow, ReadingTable,
+    Statistic, Subject, Term, Ways,
 };
 use crate::terms::Terms;
 
@@ -32,6 +34,7 @@ pub struct DrawnValues {
 #[derive(Clone, Debug)]
 pub struct Discovered {
     request: DiscoveryRequest,
+    promise: Promised,
     drawn: DrawnValues,
     threshold: Threshold,
 }
@@ -42,13 +45,10 @@ pub struct DiscoveredDerived {
     mechanism: &'static str,
     /// The least noisy count of a value that is named.
     threshold: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    per_unit: Option<String>,
     readings: Vec<ReadingTable>,
     /// How many have another value than the named ones, where the total was paid for.
     #[serde(skip_serializing_if = "Option::is_none")]
     not_shown: Option<NotShown>,
-    notes: Vec<String>,
 }
 
 /// How many have a value that is not named.
@@ -91,13 +91,6 @@ impl Discovered {
     #[must_use]
     pub fn values(&self) -> &DrawnValues {
         &self.drawn
-    }
-
-    /// The request with intervals of another level.
-    pub(super) fn at_level(&self, level: f64) -> DiscoveryRequest {
-        let mut request = self.request.clone();
-        request.terms.level = level;
-        request
     }
 
     /// What is read: how many have each named value, and with a paid total also the shares and the total itself. Values
@@ -217,14 +210,29 @@ fn row(given: Labels, cell: Labels, estimate: f64, ends: [f64; 2]) -> ReadingRow
 impl Kind for Discovered {
     const NAME: &'static str = "discovered";
     const TITLE: &'static str = "discovered categories";
+    const CHOSEN: &'static [&'static str] = &[];
+    const FOLLOWS: &'static str =
+        "From the noisy counts follow the numbers of those with each named value, with intervals.";
+    const INTERVALS: &'static str =
+        "That a value is named only if its noisy count is large enough is taken into account.";
     type Request = DiscoveryRequest;
     type Drawn = DrawnValues;
-    type Derived = DiscoveredDerived;
+    type Derived<'a> = DiscoveredDerived;
+    /// The level of the intervals.
+    type Reading = f64;
 
-    fn new(request: DiscoveryRequest, n: Option<u64>, drawn: DrawnValues) -> Result<Self, DocumentError> {
+    fn new(
+        request: DiscoveryRequest,
+        n: Option<u64>,
+        promise: Promised,
+        drawn: DrawnValues,
+    ) -> Result<Self, DocumentError> {
         let threshold = request.terms.threshold().map_err(DocumentError::inconsistent)?;
         if n.is_some() {
             return Err(DocumentError::inconsistent("it has an n, which is private"));
+        }
+        if promise != request.promised() {
+            return Err(DocumentError::other_promise());
         }
         if drawn.total.is_some() != request.terms.total.is_some() {
             return Err(DocumentError::inconsistent(
@@ -239,15 +247,21 @@ impl Kind for Discovered {
                 "it names a value whose noisy count is below the threshold",
             ));
         }
-        Ok(Self { request, drawn, threshold })
+        Ok(Self { request, promise, drawn, threshold })
     }
 
-    fn request(&self) -> &DiscoveryRequest {
-        &self.request
+    fn read_as(&self, level: &f64) -> Result<Self, ReadingError> {
+        let mut answer = self.clone();
+        answer.request.terms.level = interval_level(*level)?;
+        Ok(answer)
     }
 
-    fn charged(request: &DiscoveryRequest) -> DiscoveryRequest {
-        let mut charged = request.clone();
+    fn form(&self) -> Cow<'_, DiscoveryRequest> {
+        Cow::Borrowed(&self.request)
+    }
+
+    fn charged(&self) -> DiscoveryRequest {
+        let mut charged = self.request.clone();
         charged.terms.level = Terms::LEVEL;
         charged
     }
@@ -264,8 +278,8 @@ impl Kind for Discovered {
         &self.request.about
     }
 
-    fn promised(request: &DiscoveryRequest) -> Promised {
-        request.promised()
+    fn promise(&self) -> &Promised {
+        &self.promise
     }
 
     fn guarantee(&self) -> GuaranteeStatement {
@@ -285,14 +299,65 @@ impl Kind for Discovered {
         (terms.whole_epsilon(), terms.delta.clone())
     }
 
-    fn derived(&self, charged: bool) -> DiscoveredDerived {
+    fn holds(&self) -> String {
+        format!("Named are values with a noisy count of at least {}.", count(self.threshold.tau() as f64))
+    }
+
+    fn mechanism_in_words(&self) -> String {
+        let tau = self.threshold.tau();
+        format!("geometric noise on the count of every value; named are those with at least {tau}")
+    }
+
+    fn composition(&self) -> &'static str {
+        match self.request.terms.total {
+            Some(_) => "The names with their counts and the total are two draws, whose epsilons add up.",
+            None => "One mechanism, used once.",
+        }
+    }
+
+    fn promise_in_short(&self) -> &'static str {
+        ", with or without it: n is private, and so is which values occur"
+    }
+
+    fn question_in_words(&self) -> Option<String> {
+        Some(format!("Which values of {:?} do many have, and how many?", self.request.column()))
+    }
+
+    fn beside(&self) -> Option<String> {
+        let said = match self.not_shown() {
+            Some(NotShown { estimate, interval: [low, high] }) => {
+                let [low, high] = [low, high].map(|end| grouped(&format!("{end:.0}")));
+                format!("About {} have another value ({low} to {high}).", count(estimate.max(0.0).round()))
+            }
+            None => "How many have another value is not known: no total was paid for.".to_owned(),
+        };
+        let tau = count(self.threshold.tau() as f64);
+        Some(format!("A value is named if its count with noise is at least {tau}. {said}"))
+    }
+
+    fn ways(&self) -> Ways {
+        let level = self.request.terms.level;
+        Ways { level, interval: IntervalKind::Confidence, about: Subject::Records, simultaneous: false }
+    }
+
+    /// Only what is there anyway can be read: the counts, and the shares and the total where that was paid for.
+    fn read(&self, reading: &Reading) -> Result<ReadingTable, ReadingError> {
+        let readings = self.readings();
+        let known: Vec<String> = readings.iter().map(|table| table.reading.to_string()).collect();
+        let found = readings.into_iter().find(|table| table.reading == *reading);
+        found.ok_or(ReadingError::NotDiscovered { known })
+    }
+
+    fn readings(&self) -> Cow<'_, [ReadingTable]> {
+        Cow::Owned(self.readings())
+    }
+
+    fn derived(&self, _: bool) -> DiscoveredDerived {
         DiscoveredDerived {
             mechanism: "discover",
             threshold: self.threshold.tau(),
-            per_unit: self.request.about.rule_in_words(),
             readings: self.readings(),
             not_shown: self.not_shown(),
-            notes: self.notes(charged),
         }
     }
 }

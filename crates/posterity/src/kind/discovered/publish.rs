@@ -4,9 +4,9 @@ use std::ops::ControlFlow;
 
 use posterity_core::discovery::Total;
 use posterity_core::model::Adjacency;
-use posterity_core::sampler::{BitSource, SeededBits};
+use posterity_core::sampler::BitSource;
 use posterity_count::{DataError, Values, ValuesAsked};
-use posterity_ledger::{Amount, Charge};
+use posterity_ledger::{Amount, LedgerError};
 use serde_json::{Value, json};
 
 use super::DiscoveredDocument;
@@ -14,14 +14,14 @@ use super::answer::{Discovered, DrawnValues};
 use super::data::{ValueData, question};
 use super::request::{DiscoveryError, DiscoveryRequest, DiscoveryTerms};
 use crate::about::About;
+use crate::ask::{Ask, Price};
 use crate::charging::Payer;
-use crate::document::DocumentError;
+use crate::kind::Kind;
 use crate::meaning::{check_delta, warnings};
-use crate::paper::{self, Paper};
 use crate::publish_error::PublishError;
 use crate::question::unnamed;
 use crate::release::Payment;
-use crate::system_bits::SystemBits;
+use crate::table::ReadingError;
 
 /// Discovers categories on public terms.
 ///
@@ -86,10 +86,29 @@ impl Discovery {
     /// # Errors
     /// [`PublishError`]; then nothing was released.
     pub fn publish(&self, data: ValueData) -> Result<DiscoveredDocument, PublishError> {
-        refuse_seeded(&data)?;
-        let request = self.request(data.about, None)?;
-        let drawn = draw(&request, data.values, &mut SystemBits::new())?;
-        Paper::of_draw(request, None, drawn)
+        self.ask(data)?.publish()
+    }
+
+    /// The question of this data, checked: all that is missing is the draw.
+    ///
+    /// # Errors
+    /// [`PublishError`].
+    pub fn ask<'a>(&self, data: ValueData) -> Result<Ask<'a, Discovered>, PublishError> {
+        let ValueData { values, about, description, seeded } = data;
+        let request = self.request(about, None)?;
+        let part = part(&request, description.as_deref());
+        let epsilon = Amount::from_rational(request.terms.whole_epsilon().rational().clone());
+        let price = epsilon.map_err(LedgerError::from)?;
+        let price = Ok(Price::Epsilon(price, request.terms.delta.clone()));
+        let protects = (Adjacency::AddRemove, request.about.unit.as_deref(), None);
+        let ask = Ask::new(part, price, protects, (request.clone(), request.terms.level));
+        let ask = Ask { named: description.is_some(), seeded, ..ask };
+        Ok(ask.drawn_by(move |seed, bits| {
+            let request = DiscoveryRequest { seed, ..request };
+            let drawn = draw(&request, values, bits)?;
+            let promise = request.promised();
+            Discovered::new(request, None, promise, drawn).map_err(|_| PublishError::StoredDocument)
+        }))
     }
 
     /// Draws from a seed, for experiments. It is not private, and the document says so.
@@ -97,9 +116,7 @@ impl Discovery {
     /// # Errors
     /// [`PublishError`].
     pub fn experiment(&self, data: ValueData, seed: u64) -> Result<DiscoveredDocument, PublishError> {
-        let request = self.request(data.about, Some(seed))?;
-        let drawn = draw(&request, data.values, &mut SeededBits::new(seed))?;
-        Paper::of_draw(request, None, drawn)
+        self.ask(data)?.experiment(seed)
     }
 
     /// Charges an account, draws and records in one transaction; or finds the answer on file, and charges nothing.
@@ -109,25 +126,9 @@ impl Discovery {
     pub fn charge(
         &self,
         data: ValueData,
-        mut payer: Payer<'_>,
+        payer: Payer<'_>,
     ) -> Result<(DiscoveredDocument, Payment), PublishError> {
-        refuse_seeded(&data)?;
-        let ValueData { values, about, description, .. } = data;
-        // Data without a name cannot be recognised.
-        payer.again |= description.is_none();
-        let request = self.request(about, None)?;
-        let asked = paper::Asked::<Discovered> {
-            part: part(&request, description.as_deref()),
-            price: &|question| {
-                let epsilon = Amount::from_rational(request.terms.whole_epsilon().rational().clone())?;
-                Charge::new(question, epsilon, request.terms.delta.clone())
-            },
-            adjacency: Adjacency::AddRemove,
-            unit: request.about.unit.as_deref(),
-            request: &request,
-            n: None,
-        };
-        paper::charge(&asked, payer, &mut SystemBits::new(), |bits| draw(&request, values, bits))
+        self.ask(data)?.charge(payer)
     }
 }
 
@@ -135,15 +136,10 @@ impl DiscoveredDocument {
     /// The same draw with intervals of another level. A signature is left out.
     ///
     /// # Errors
-    /// [`DocumentError`] if the level is not a probability.
-    pub fn with_level(&self, level: f64) -> Result<Self, DocumentError> {
-        posterity_core::model::interval_level(level).map_err(DocumentError::inconsistent)?;
-        self.read_as(self.answer().at_level(level))
+    /// [`ReadingError`] if the level is not a probability.
+    pub fn with_level(&self, level: f64) -> Result<Self, ReadingError> {
+        self.read_as(&level)
     }
-}
-
-fn refuse_seeded(data: &ValueData) -> Result<(), PublishError> {
-    if data.seeded { Err(PublishError::SeededData) } else { Ok(()) }
 }
 
 /// What the ledger knows the question by.

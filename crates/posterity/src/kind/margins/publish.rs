@@ -5,30 +5,30 @@ use std::ops::ControlFlow;
 
 use posterity_core::model::Adjacency;
 use posterity_core::noise::DiscreteGaussian;
-use posterity_core::sampler::{BitSource, SeededBits};
+use posterity_core::sampler::BitSource;
 use posterity_count::{CountedMargins, DataError, Question, Resources, Source, check_margins, count_margins};
-use posterity_ledger::Charge;
 use posterity_margins::{Plan, Sampler, Tables};
 use serde_json::{Value, json};
 
 use super::MarginsDocument;
-use super::answer::Margins;
+use super::answer::{Margins, MarginsReading};
 use super::asked::{check, check_kind};
 use super::drawn::DrawnMargins;
 use super::error::MarginsError;
 use super::reading::usual_readings;
 use super::request::{MarginsRequest, MarginsTerms};
 use crate::about::About;
-use crate::charging::{Beside, Payer};
+use crate::ask::{Ask, Price};
+use crate::charging::Payer;
+use crate::kind::Kind;
+use crate::known_name::Fingerprint;
 use crate::known_source::KnownSource;
 use crate::meaning::{check_delta, warnings};
-use crate::paper::{self, Kind, Paper, PaperRecord};
 use crate::private_data::NameError;
 use crate::publish_error::PublishError;
 use crate::question::unnamed;
 use crate::randomness::Randomness;
 use crate::release::Payment;
-use crate::system_bits::SystemBits;
 use crate::table::{Contrast, Reading, ReadingError, Ways};
 
 /// Releases tables of many columns on public terms.
@@ -77,6 +77,8 @@ pub struct MarginsData {
     description: Option<String>,
     /// Whether the records of units were drawn from a seed.
     seeded: bool,
+    /// Whether it is data in memory that somebody named.
+    named: bool,
 }
 
 impl MarginsPublisher {
@@ -174,7 +176,7 @@ impl PlannedMargins {
             Err(_) => return Err(PublishError::StoredDocument),
         }
         let drawn = DrawnMargins::new(&self.plan, residuals, public);
-        Margins::new(self.request.clone(), public.then_some(n), drawn)
+        Margins::new(self.request.clone(), public.then_some(n), self.request.promised(), drawn)
             .map_err(|_| PublishError::StoredDocument)
     }
 
@@ -236,7 +238,8 @@ impl PlannedMargins {
     ) -> Result<MarginsData, NameError> {
         let known = |name| KnownSource::named(name, &self.question).ok_or(NameError);
         let known = name.map(known).transpose()?;
-        Ok(self.with(counted, known, edition, randomness))
+        let named = known.is_some();
+        Ok(MarginsData { named, ..self.with(counted, known, edition, randomness) })
     }
 
     fn with(
@@ -258,16 +261,17 @@ impl PlannedMargins {
             plan,
             description,
             seeded: randomness.seeds(question.unit.as_ref(), &question.per_unit),
+            named: false,
         }
     }
 
-    /// What is asked of a source that readers know by another name, and what a ledger knows the question by.
+    /// What is asked of a source that readers know by another name, and what a ledger knows the source and the question by.
     pub(crate) fn asked_of(
         &self,
         source: &Source,
         shown: &str,
         edition: Option<&str>,
-    ) -> (MarginsRequest, Value) {
+    ) -> (MarginsRequest, Option<String>) {
         let known = KnownSource::of(source, &self.question);
         let view = known.as_ref().is_some_and(|known| known.view);
         let mut request = self.request.clone();
@@ -276,15 +280,23 @@ impl PlannedMargins {
             edition: edition.map(ToOwned::to_owned),
             ..About::new(&self.question, Some(shown.to_owned()))
         };
-        let part = part(&request, known.as_ref().map(|known| known.description.as_str()));
-        (request, part)
+        (request, known.map(|known| known.description))
+    }
+
+    /// The question about a source of n records, whose tables were not counted.
+    pub(crate) fn ask_of<'a>(
+        &self,
+        (request, description): &(MarginsRequest, Option<String>),
+        n: Option<u64>,
+    ) -> Result<Ask<'a, Margins>, PublishError> {
+        ask_of(request, description.as_deref(), n)
     }
 
     /// Tables of a source that were counted together with other questions.
     pub(crate) fn counted_with(
         &self,
         counted: CountedMargins,
-        request: MarginsRequest,
+        (request, description): (MarginsRequest, Option<String>),
         randomness: Randomness,
     ) -> MarginsData {
         MarginsData {
@@ -292,8 +304,9 @@ impl PlannedMargins {
             n: request.terms.adjacency.is_replace().then_some(counted.n),
             request,
             plan: self.plan.clone(),
-            description: None,
+            description,
             seeded: randomness.seeds(self.question.unit.as_ref(), &self.question.per_unit),
+            named: false,
         }
     }
 
@@ -336,13 +349,31 @@ impl MarginsData {
         of_budget.into_iter().chain(self.mostly_noise()).collect()
     }
 
+    /// The question, checked: all that is missing is the draw.
+    ///
+    /// # Errors
+    /// [`PublishError`].
+    pub fn ask(&self) -> Result<Ask<'_, Margins>, PublishError> {
+        let ask = ask_of(&self.request, self.description.as_deref(), self.n)?;
+        let tables = self.tables()?;
+        let counts = self.counted.iter().flatten().copied();
+        let fingerprint = if self.named { Fingerprint::of(&ask, &self.request.about, counts) } else { None };
+        let ask = Ask { seeded: self.seeded, fingerprint, ..ask };
+        Ok(ask.drawn_by(move |seed, bits| {
+            let drawn = self.draw(&tables, bits)?;
+            let request = MarginsRequest { seed, ..self.request.clone() };
+            let promise = request.promised();
+            Margins::new(request, self.n, promise, drawn).map_err(|_| PublishError::StoredDocument)
+        }))
+    }
+
     /// Draws from the operating system's randomness. No ledger keeps account of it; see [`MarginsData::charge`]. The
     /// data is used up: drawn twice, it would protect half as much.
     ///
     /// # Errors
     /// [`PublishError`]; then nothing was released.
     pub fn publish(self) -> Result<MarginsDocument, PublishError> {
-        self.publish_with(&mut SystemBits::new())
+        self.ask()?.publish()
     }
 
     /// Draws from a seed, for experiments. It is not private, and the document says so.
@@ -350,66 +381,20 @@ impl MarginsData {
     /// # Errors
     /// [`PublishError`].
     pub fn experiment(self, seed: u64) -> Result<MarginsDocument, PublishError> {
-        self.experiment_with(seed)
-    }
-
-    /// The same of data that other questions share.
-    pub(crate) fn experiment_with(&self, seed: u64) -> Result<MarginsDocument, PublishError> {
-        let request = MarginsRequest { seed: Some(seed), ..self.request.clone() };
-        let drawn = self.draw(&self.tables()?, &mut SeededBits::new(seed))?;
-        Paper::of_draw(request, self.n, drawn)
-    }
-
-    /// One draw without an account, of data that other questions share.
-    pub(crate) fn publish_with(&self, bits: &mut dyn BitSource) -> Result<MarginsDocument, PublishError> {
-        self.refuse_seeded()?;
-        Paper::of_draw(self.request.clone(), self.n, self.draw(&self.tables()?, bits)?)
-    }
-
-    /// The answer in a charge of several.
-    pub(crate) fn beside(&self, part: Value) -> Result<Beside<'_>, PublishError> {
-        self.refuse_seeded()?;
-        let (rho, tables) = (self.request.terms.rho()?, self.tables()?);
-        Ok(Beside {
-            part,
-            rho,
-            adjacency: self.request.terms.adjacency,
-            unit: self.request.about.unit.as_deref(),
-            n: self.n,
-            draw: Box::new(move |bits| {
-                let record = PaperRecord::new::<Margins>(&self.request, self.n, self.draw(&tables, bits)?);
-                serde_json::to_value(&record).map_err(|_| PublishError::StoredDocument)
-            }),
-        })
-    }
-
-    /// The number of records or units, if it is public.
-    pub(crate) fn n(&self) -> Option<u64> {
-        self.n
+        self.ask()?.experiment(seed)
     }
 
     /// Charges an account, draws and records in one transaction; or finds the answer on file, and charges nothing.
     ///
     /// # Errors
     /// [`PublishError`]; then nothing was released. If the draw failed, the charge stays.
-    pub fn charge(self, mut payer: Payer<'_>) -> Result<(MarginsDocument, Payment), PublishError> {
-        self.refuse_seeded()?;
-        // Data without a name cannot be recognised.
-        payer.again |= self.description.is_none();
-        let (rho, tables) = (self.request.terms.rho()?, self.tables()?);
-        let asked = paper::Asked::<Margins> {
-            part: part(&self.request, self.description.as_deref()),
-            price: &|question| Charge::concentrated(question, rho.clone()),
-            adjacency: self.request.terms.adjacency,
-            unit: self.request.about.unit.as_deref(),
-            request: &self.request,
-            n: self.n,
-        };
-        paper::charge(&asked, payer, &mut SystemBits::new(), |bits| self.draw(&tables, bits))
+    pub fn charge(self, payer: Payer<'_>) -> Result<(MarginsDocument, Payment), PublishError> {
+        self.ask()?.charge(payer)
     }
 
-    fn refuse_seeded(&self) -> Result<(), PublishError> {
-        if self.seeded { Err(PublishError::SeededData) } else { Ok(()) }
+    /// The number of records or units, if it is public.
+    pub(crate) fn n(&self) -> Option<u64> {
+        self.n
     }
 
     /// The tables. They are always those of the workload: a count ends with an error long before it has more records than
@@ -434,6 +419,23 @@ impl fmt::Debug for MarginsData {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("MarginsData").field("about", self.about()).finish_non_exhaustive()
     }
+}
+
+/// The question about n records. Nothing says yet how it is drawn.
+fn ask_of<'a>(
+    request: &MarginsRequest,
+    description: Option<&str>,
+    n: Option<u64>,
+) -> Result<Ask<'a, Margins>, PublishError> {
+    let MarginsRequest { about, terms, .. } = request;
+    let reading = MarginsReading {
+        ways: terms.ways,
+        readings: terms.readings.clone(),
+        comparisons: terms.comparisons.clone(),
+    };
+    let (price, protects) = (Ok(Price::Rho(terms.rho()?)), (terms.adjacency, about.unit.as_deref(), n));
+    let ask = Ask::new(part(request, description), price, protects, (request.clone(), reading));
+    Ok(Ask { named: description.is_some(), ..ask })
 }
 
 /// What the ledger knows the question by.

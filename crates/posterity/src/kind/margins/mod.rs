@@ -8,7 +8,6 @@ mod credible;
 mod drawn;
 mod error;
 mod fit;
-mod marked;
 mod noise;
 #[cfg(feature = "data")]
 mod publish;
@@ -26,7 +25,7 @@ pub use publish::{MarginsData, MarginsPublisher, PlannedMargins};
 pub use request::{MarginsRequest, MarginsTerms};
 pub use which::{WeightedSet, Which};
 
-use crate::paper::Paper;
+use crate::document::Document;
 
 /// The document of tables of many columns.
-pub type MarginsDocument = Paper<Margins>;
+pub type MarginsDocument = Document<Margins>;

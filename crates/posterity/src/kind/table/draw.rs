@@ -9,10 +9,9 @@ use posterity_core::model::{Drawn, Released};
 use posterity_core::noise_aware::NoiseAware;
 
 use super::asked::Asked;
-use super::guarantee::GuaranteeStatement;
 use super::interpretation::Interpretation;
-use super::promised::Promised;
 use super::summary::{Effective, Level, NoiseAwareSummary, Posterior};
+use crate::document::{GuaranteeStatement, Promised};
 use crate::lazy::Lazy;
 use crate::table::{Reader, ReadingError, Ways};
 
@@ -31,7 +30,6 @@ pub(crate) struct Draw {
     listed: OnceLock<Option<Arc<Listed>>>,
     mechanism: OnceLock<Result<Arc<dyn Mechanism>, CalibrationError>>,
     interpretation: OnceLock<Interpretation>,
-    guarantee: OnceLock<GuaranteeStatement>,
     posterior: OnceLock<Posterior>,
     effective: OnceLock<Option<Effective>>,
     /// The intervals of the released posterior, which leave the noise out.
@@ -58,7 +56,6 @@ impl Draw {
             listed: OnceLock::new(),
             mechanism: mechanism.map_or_else(OnceLock::new, |fitted| OnceLock::from(Ok(fitted))),
             interpretation: OnceLock::new(),
-            guarantee: OnceLock::new(),
             posterior: OnceLock::new(),
             effective: OnceLock::new(),
             plain: OnceLock::new(),
@@ -78,7 +75,6 @@ impl Draw {
             listed: self.listed.clone(),
             mechanism: self.mechanism.clone(),
             interpretation: self.interpretation.clone(),
-            guarantee: self.guarantee.clone(),
             posterior: self.posterior.clone(),
             effective: self.effective.clone(),
             ..Self::new(asked, self.promised.clone(), self.drawn.clone(), level, None)
@@ -114,17 +110,16 @@ impl Draw {
         self.interpretation().noise_aware()
     }
 
-    pub(crate) fn guarantee(&self) -> &GuaranteeStatement {
-        self.guarantee.get_or_init(|| {
-            let Asked { facts, request, seed, .. } = &self.asked;
-            let reason = || match self.mechanism().map(|mechanism| mechanism.guarantee()) {
-                Ok(Guarantee::None { reason }) => {
-                    format!("{} has no proven guarantee, because {reason}", request.spec().name())
-                }
-                _ => format!("{} has no proven guarantee", request.spec().name()),
-            };
-            GuaranteeStatement::new(&self.promised, facts, *seed, reason)
-        })
+    /// The promise in words.
+    pub(crate) fn guarantee(&self) -> GuaranteeStatement {
+        let Asked { facts, request, seed, .. } = &self.asked;
+        let reason = || match self.mechanism().map(|mechanism| mechanism.guarantee()) {
+            Ok(Guarantee::None { reason }) => {
+                format!("{} has no proven guarantee, because {reason}", request.spec().name())
+            }
+            _ => format!("{} has no proven guarantee", request.spec().name()),
+        };
+        GuaranteeStatement::new(&self.promised, facts, *seed, reason)
     }
 
     pub(crate) fn posterior(&self) -> &Posterior {
@@ -160,7 +155,7 @@ impl Draw {
             .aware
             .get()
             .is_some_and(|aware| aware.as_ref().is_none_or(|aware| aware.intervals.is_computed()));
-        posterior && aware && self.guarantee.get().is_some()
+        posterior && aware
     }
 
     /// Reads the draw.

@@ -3,7 +3,8 @@
 use posterity_core::model::Adjacency;
 
 use super::request::DiscoveryRequest;
-use crate::document::{GuaranteeStatement, adding, budget_notes, filter_is_protected, warnings};
+use crate::document::{GuaranteeStatement, adding, filter_is_protected};
+use crate::kind::table::{budget_notes, warnings};
 use crate::number::{count, spent};
 
 /// The promise in words.

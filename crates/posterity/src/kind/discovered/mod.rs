@@ -17,7 +17,7 @@ pub use data::ValueData;
 pub use publish::Discovery;
 pub use request::{DiscoveryError, DiscoveryRequest, DiscoveryTerms};
 
-use crate::paper::Paper;
+use crate::document::Document;
 
 /// The document of discovered categories.
-pub type DiscoveredDocument = Paper<Discovered>;
+pub type DiscoveredDocument = Document<Discovered>;

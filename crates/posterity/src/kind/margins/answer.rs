@@ -1,39 +1,48 @@
 //! The answer: the noisy residuals, with all that follows from them.
 
-use posterity_core::model::Epsilon;
+use std::borrow::Cow;
+
+use posterity_core::model::{Adjacency, Epsilon};
 use posterity_ledger::Amount;
 use posterity_margins::{Estimates, Plan, Released};
 use serde::Serialize;
 
+use super::asked::{check, check_kind};
 use super::drawn::DrawnMargins;
 use super::request::{MarginsRequest, MarginsTerms};
 use super::words;
 use crate::about::About;
 use crate::document::{DocumentError, GuaranteeStatement, Promised};
-use crate::paper::Kind;
-use crate::table::{Contrast, Contrasted, Reading, ReadingTable, Ways};
+use crate::kind::Kind;
+use crate::table::{Contrast, Contrasted, Reading, ReadingError, ReadingTable, Ways};
 
 /// Tables of many columns.
 #[derive(Clone, Debug)]
 pub struct Margins {
     pub(super) request: MarginsRequest,
     n: Option<u64>,
+    promise: Promised,
     drawn: DrawnMargins,
     pub(super) plan: Plan,
     pub(super) released: Released,
+}
+
+/// How such an answer is read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MarginsReading {
+    pub(super) ways: Ways,
+    pub(super) readings: Vec<Reading>,
+    pub(super) comparisons: Vec<Contrast>,
 }
 
 /// What follows from the request and the draw.
 #[derive(Clone, Debug, Serialize)]
 pub struct MarginsDerived {
     mechanism: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    per_unit: Option<String>,
     tables: Vec<TablesOfSize>,
     readings: Vec<ReadingTable>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     comparisons: Vec<Contrasted>,
-    notes: Vec<String>,
 }
 
 /// The tables of so many columns.
@@ -82,17 +91,6 @@ impl Margins {
         }
     }
 
-    /// The request with other intervals, readings and comparisons.
-    pub(super) fn asked_as(
-        &self,
-        ways: Ways,
-        readings: Vec<Reading>,
-        comparisons: Vec<Contrast>,
-    ) -> MarginsRequest {
-        let terms = MarginsTerms { ways, readings, comparisons, ..self.request.terms.clone() };
-        MarginsRequest { terms, ..self.request.clone() }
-    }
-
     /// The estimates of all tables.
     pub(super) fn estimates(&self) -> Option<Estimates<'_>> {
         Estimates::new(&self.plan, &self.released).ok()
@@ -102,11 +100,19 @@ impl Margins {
 impl Kind for Margins {
     const NAME: &'static str = "margins";
     const TITLE: &'static str = "tables of many columns";
+    const CHOSEN: &'static [&'static str] = &["categories"];
+    const FOLLOWS: &'static str = "From the noisy residuals follow the shares and counts of all tables, with intervals. Nothing is cut off.";
     type Request = MarginsRequest;
     type Drawn = DrawnMargins;
-    type Derived = MarginsDerived;
+    type Derived<'a> = MarginsDerived;
+    type Reading = MarginsReading;
 
-    fn new(request: MarginsRequest, n: Option<u64>, drawn: DrawnMargins) -> Result<Self, DocumentError> {
+    fn new(
+        request: MarginsRequest,
+        n: Option<u64>,
+        promise: Promised,
+        drawn: DrawnMargins,
+    ) -> Result<Self, DocumentError> {
         // The readings are checked again: they may be new.
         let (request, workload) = MarginsRequest::new(request.about, request.terms, request.seed)
             .map_err(DocumentError::inconsistent)?;
@@ -116,6 +122,9 @@ impl Kind for Margins {
                 "it has an n that is private, or lacks one that is public",
             ));
         }
+        if promise != request.promised() {
+            return Err(DocumentError::other_promise());
+        }
         let known = n.map(|n| i64::try_from(n).map(|n| vec![n])).transpose();
         let known = known.map_err(DocumentError::inconsistent)?;
         let residuals = known.into_iter().chain(drawn.residuals.iter().cloned()).collect();
@@ -124,19 +133,28 @@ impl Kind for Margins {
         // The price of the stated noise is computed again, exactly, and is at most rho.
         let plan = Plan::stated(workload, adjacency, rho.rational().clone(), &drawn.precisions)
             .map_err(DocumentError::inconsistent)?;
-        let margins = Self { request, n, drawn, plan, released };
+        let margins = Self { request, n, promise, drawn, plan, released };
         match margins.estimates() {
             Some(_) => Ok(margins),
             None => Err(DocumentError::inconsistent("its draw does not fit its tables")),
         }
     }
 
-    fn request(&self) -> &MarginsRequest {
-        &self.request
+    fn read_as(&self, reading: &MarginsReading) -> Result<Self, ReadingError> {
+        let MarginsReading { ways, readings, comparisons } = reading.clone();
+        self.request.check_ways(ways)?;
+        check(&self.request.about, self.plan.workload(), &readings, &comparisons)?;
+        check_kind(ways, &readings)?;
+        let terms = MarginsTerms { ways, readings, comparisons, ..self.request.terms.clone() };
+        Ok(Self { request: MarginsRequest { terms, ..self.request.clone() }, ..self.clone() })
     }
 
-    fn charged(request: &MarginsRequest) -> MarginsRequest {
-        request.read_as_usual()
+    fn form(&self) -> Cow<'_, MarginsRequest> {
+        Cow::Borrowed(&self.request)
+    }
+
+    fn charged(&self) -> MarginsRequest {
+        self.request.read_as_usual()
     }
 
     fn n(&self) -> Option<u64> {
@@ -151,8 +169,8 @@ impl Kind for Margins {
         &self.request.about
     }
 
-    fn promised(request: &MarginsRequest) -> Promised {
-        request.promised()
+    fn promise(&self) -> &Promised {
+        &self.promise
     }
 
     fn guarantee(&self) -> GuaranteeStatement {
@@ -173,14 +191,47 @@ impl Kind for Margins {
         (terms.epsilon.clone(), terms.delta.clone())
     }
 
-    fn derived(&self, charged: bool) -> MarginsDerived {
+    fn holds(&self) -> String {
+        words::holds(&self.tables())
+    }
+
+    fn mechanism_in_words(&self) -> String {
+        "discrete Gaussian noise on the residuals of all tables".to_owned()
+    }
+
+    fn composition(&self) -> &'static str {
+        "All tables are drawn together. Their rho is the largest for two records that differ in some columns, or a proven bound on it."
+    }
+
+    fn promise_in_short(&self) -> &'static str {
+        match self.promise.adjacency() {
+            Adjacency::Replace => ", and n is public, for all tables together",
+            Adjacency::AddRemove => ", with or without it: n is private, for all tables together",
+        }
+    }
+
+    fn ways(&self) -> Ways {
+        self.request.terms.ways
+    }
+
+    fn read(&self, reading: &Reading) -> Result<ReadingTable, ReadingError> {
+        self.read(reading)
+    }
+
+    fn readings(&self) -> Cow<'_, [ReadingTable]> {
+        Cow::Owned(self.readings())
+    }
+
+    fn comparisons(&self) -> Cow<'_, [Contrasted]> {
+        Cow::Owned(self.comparisons())
+    }
+
+    fn derived(&self, _: bool) -> MarginsDerived {
         MarginsDerived {
-            mechanism: "margins",
-            per_unit: self.request.about.rule_in_words(),
+            mechanism: Self::NAME,
             tables: self.tables(),
             readings: self.readings(),
             comparisons: self.comparisons(),
-            notes: self.notes(charged),
         }
     }
 }

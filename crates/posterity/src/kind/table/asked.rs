@@ -5,8 +5,8 @@ use posterity_core::mechanism::Spec;
 use posterity_core::model::{Adjacency, Categories, StatedPrior};
 use serde::{Deserialize, Serialize};
 
-use super::load::DocumentError;
 use crate::about::About;
+use crate::document::DocumentError;
 use crate::facts::Facts;
 use crate::table::{Contrast, ContrastKind, IntervalKind, Reading, Space, Subject};
 use crate::terms::{Request, Terms};
@@ -34,7 +34,7 @@ pub(crate) struct AskedReadings {
 /// change the draw, the decoder, the intervals and the readings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct RequestForm {
+pub struct TableRequest {
     #[serde(skip_serializing_if = "About::is_empty", default)]
     about: About,
     /// The categories, where they are not the combinations of the values of the columns.
@@ -80,7 +80,7 @@ fn stated(request: &Request) -> Option<StatedPrior> {
     request.has_stated_prior().then(|| StatedPrior::shortest(request.setting().prior()))
 }
 
-impl RequestForm {
+impl TableRequest {
     /// The whole request.
     pub(crate) fn new(asked: &Asked, readings: &AskedReadings) -> Self {
         let request = &asked.request;

@@ -7,7 +7,6 @@ use posterity_core::table::Block;
 use posterity_margins::Estimated;
 use posterity_margins::interval::Within;
 
-use super::marked::mark;
 use crate::table::{IntervalKind, Parts, Reader, ReadingError, ReadingRow, Sample, Side, Ways};
 
 /// A mean and an interval of a posterior, and how they were drawn unless they are exact.
@@ -22,6 +21,13 @@ pub(super) struct Credible {
 pub(super) struct Drawn {
     pub(super) error: f64,
     pub(super) draws: u64,
+}
+
+/// Which cells of a table are listed.
+pub(super) fn mark<'a>(listed: impl IntoIterator<Item = &'a usize>, table: &Estimated) -> Vec<bool> {
+    let mut marked = vec![false; table.cells().len()];
+    listed.into_iter().for_each(|&cell| marked[cell] = true);
+    marked
 }
 
 impl Credible {

@@ -1,0 +1,495 @@
+//! What can be released: a list of kinds, as there is one of mechanisms.
+//!
+//! A kind is a folder here: its request, its law and price, its draw, what follows from the draw, and its words. The list
+//! at the end names each once. Ledgers, documents, `verify` and all that shows a document read that list.
+
+pub(crate) mod discovered;
+pub(crate) mod margins;
+pub(crate) mod table;
+
+use std::borrow::Cow;
+use std::io::Read;
+use std::path::Path;
+
+use posterity_core::model::{Adjacency, Epsilon};
+use posterity_ledger::{Amount, StoredRelease};
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
+
+use crate::about::About;
+use crate::document::{
+    Document, DocumentError, GuaranteeStatement, LoadError, Promised, Record, parse_document,
+};
+use crate::provenance::Provenance;
+use crate::table::{Contrasted, Reading, ReadingError, ReadingTable, Ways};
+use crate::text_file::open_file;
+
+/// A kind of answer: what was asked and what was drawn, with all that follows from them.
+pub trait Kind: Clone + Sized {
+    /// The word by which documents of this kind are known.
+    const NAME: &'static str;
+    /// What such a document holds, for a reader.
+    const TITLE: &'static str;
+    /// What is chosen beforehand and is public beside the question, such as the categories. Nothing, if not even the
+    /// categories are.
+    const CHOSEN: &'static [&'static str];
+    /// What follows from what was drawn, in a sentence.
+    const FOLLOWS: &'static str;
+    /// What is special about the intervals of such documents, in a sentence; may be empty.
+    const INTERVALS: &'static str = "";
+    /// What was asked, as it is written.
+    type Request: Serialize + DeserializeOwned + PartialEq + Clone;
+    /// What was drawn, as it is written.
+    type Drawn: Serialize + DeserializeOwned + PartialEq;
+    /// What follows, as it is written.
+    type Derived<'a>: Serialize
+    where
+        Self: 'a;
+    /// How an answer is read: all that can be chosen after the draw.
+    type Reading;
+
+    /// The answer with these parts, if they fit each other. All is checked that can be checked without the data.
+    ///
+    /// # Errors
+    /// [`DocumentError`] if they do not.
+    fn new(
+        request: Self::Request,
+        n: Option<u64>,
+        promise: Promised,
+        drawn: Self::Drawn,
+    ) -> Result<Self, DocumentError>;
+
+    /// The same draw, read in another way.
+    ///
+    /// # Errors
+    /// [`ReadingError`] if it cannot be read so.
+    fn read_as(&self, reading: &Self::Reading) -> Result<Self, ReadingError>;
+
+    /// What was asked, and how the answer is read, as it is written.
+    fn form(&self) -> Cow<'_, Self::Request>;
+
+    /// The part of the request that a ledger holds: all that changes the law of the draw, or says what it is about.
+    fn charged(&self) -> Self::Request;
+
+    /// The number of records or units, if it is public.
+    fn n(&self) -> Option<u64>;
+
+    /// What was drawn.
+    fn drawn(&self) -> &Self::Drawn;
+
+    /// What the data is and what was asked of it.
+    fn about(&self) -> &About;
+
+    /// What is promised.
+    fn promise(&self) -> &Promised;
+
+    /// What the law of the draw promises, which is what should be promised; or why that cannot be said.
+    ///
+    /// # Errors
+    /// Why the law cannot be found again.
+    fn promised(&self) -> Result<Promised, String> {
+        // A request of another promise is no answer.
+        Ok(self.promise().clone())
+    }
+
+    /// The promise in words.
+    fn guarantee(&self) -> GuaranteeStatement;
+
+    /// The seed of an experiment.
+    fn seed(&self) -> Option<u64>;
+
+    /// What a reader should know. A document that was charged says less about budgets.
+    fn notes(&self, charged: bool) -> Vec<String>;
+
+    /// The epsilon and the delta that were asked for. They are promised unless the draw is that of a seed.
+    fn budget(&self) -> (Epsilon, Amount);
+
+    /// What it holds, in a sentence.
+    fn holds(&self) -> String;
+
+    /// By what it is known below pictures.
+    fn name_in_short(&self) -> String {
+        Self::TITLE.to_owned()
+    }
+
+    /// How it was drawn, in words.
+    fn mechanism_in_words(&self) -> String;
+
+    /// How many draws there are, and how their budgets add up.
+    fn composition(&self) -> &'static str {
+        "One mechanism, used once."
+    }
+
+    /// The end of the promise in short, from the comma on.
+    fn promise_in_short(&self) -> &'static str {
+        match self.promise().adjacency() {
+            Adjacency::Replace => ", and n is public",
+            Adjacency::AddRemove => ", with or without it: n is private",
+        }
+    }
+
+    /// The question that all of it answers, if there is one.
+    fn question_in_words(&self) -> Option<String> {
+        None
+    }
+
+    /// What is said beside its tables.
+    fn beside(&self) -> Option<String> {
+        None
+    }
+
+    /// Which intervals are shown.
+    fn ways(&self) -> Ways;
+
+    /// Reads a table of shares, means or counts. It costs nothing.
+    ///
+    /// # Errors
+    /// [`ReadingError`] if there is no such column or value.
+    fn read(&self, reading: &Reading) -> Result<ReadingTable, ReadingError>;
+
+    /// Its tables of shares, means and counts.
+    fn readings(&self) -> Cow<'_, [ReadingTable]>;
+
+    /// What most people want to know of it, before anything else.
+    fn first(&self) -> Cow<'_, [ReadingTable]> {
+        self.readings()
+    }
+
+    /// What is compared.
+    fn comparisons(&self) -> Cow<'_, [Contrasted]> {
+        Cow::default()
+    }
+
+    /// What follows from the other parts. A document that was charged says less about budgets.
+    fn derived(&self, charged: bool) -> Self::Derived<'_>;
+}
+
+/// A kind of the list below.
+pub trait Listed: Kind {
+    /// Its document as one of any kind.
+    fn publication(document: Document<Self>) -> Publication;
+
+    /// The document, if it is of this kind.
+    fn of(publication: &Publication) -> Option<&Document<Self>>;
+}
+
+/// The list of kinds: each has a name here, and its type.
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $name:ident: $kind:ty,)+) => {
+        /// A document of any kind.
+        #[derive(Clone, Debug, PartialEq)]
+        #[non_exhaustive]
+        pub enum Publication {
+            $($(#[$doc])* $name(Box<Document<$kind>>),)+
+        }
+
+        /// The same of a document, whatever its kind.
+        macro_rules! each {
+            ($publication:expr, $document:ident => $of:expr) => {
+                match $publication { $(Publication::$name($document) => $of,)+ }
+            };
+        }
+
+        $(impl Listed for $kind {
+            fn publication(document: Document<Self>) -> Publication {
+                Publication::$name(Box::new(document))
+            }
+
+            fn of(publication: &Publication) -> Option<&Document<Self>> {
+                if let Publication::$name(document) = publication { Some(document) } else { None }
+            }
+        })+
+
+        impl Publication {
+            /// The names of all kinds.
+            pub const KINDS: &'static [&'static str] = &[$(<$kind>::NAME),+];
+        }
+
+        /// Reads a document whose kind has this name.
+        fn read_of_kind(kind: &str, value: Value) -> Result<Publication, String> {
+            $(if kind == <$kind>::NAME {
+                let read: Result<Document<$kind>, _> = serde_json::from_value(value);
+                return read.map(Listed::publication).map_err(|error| error.to_string());
+            })+
+            Err(unknown(kind).to_string())
+        }
+
+        /// Reads what a ledger holds of an answer whose kind has this name, as is usual.
+        fn recorded_of_kind(record: &Record, index: usize, stored: &StoredRelease) -> Result<Publication, DocumentError> {
+            let kind = record.kind(index)?;
+            $(if kind == <$kind>::NAME {
+                return Ok(Listed::publication(Document::<$kind>::recorded(record, index, stored)?.sealed(None)));
+            })+
+            Err(unknown(kind))
+        }
+    };
+}
+
+kinds! {
+    /// A posterior over declared categories.
+    Table: table::Table,
+    /// Tables of many columns.
+    Margins: margins::Margins,
+    /// Categories that nobody declared, with their counts.
+    Discovered: discovered::Discovered,
+}
+
+impl Publication {
+    /// Reads a document from a JSON file.
+    ///
+    /// # Errors
+    /// [`LoadError`] if the file cannot be read or is not a release document.
+    pub fn load(path: &Path) -> Result<Self, LoadError> {
+        let file = open_file(path)?;
+        Self::parse(file, &path.display().to_string())
+    }
+
+    /// Reads a document in JSON. Errors name it as `name`.
+    ///
+    /// # Errors
+    /// As [`Publication::load`].
+    pub fn parse(reader: impl Read, name: &str) -> Result<Self, LoadError> {
+        parse_document(reader, name)
+    }
+
+    /// The documents that a ledger holds of one charge, in the order of its questions, read as is usual.
+    ///
+    /// # Errors
+    /// [`DocumentError`] if another version recorded them.
+    pub fn recorded(stored: &StoredRelease) -> Result<Vec<Self>, DocumentError> {
+        let record = Record::parse(&stored.document)?;
+        (0..record.answers()).map(|index| recorded_of_kind(&record, index, stored)).collect()
+    }
+
+    /// The posterior over declared categories, if it is one.
+    #[must_use]
+    pub fn posterior(&self) -> Option<&Document> {
+        table::Table::of(self)
+    }
+
+    /// The word by which documents of its kind are known.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        each!(self, document => document.kind())
+    }
+
+    /// What it holds, for a reader.
+    #[must_use]
+    pub fn title(&self) -> &'static str {
+        each!(self, document => document.title())
+    }
+
+    /// What it holds, in a sentence.
+    #[must_use]
+    pub fn holds(&self) -> String {
+        each!(self, document => document.answer().holds())
+    }
+
+    /// What is chosen beforehand and is public beside the question.
+    #[must_use]
+    pub fn chosen(&self) -> &'static [&'static str] {
+        each!(self, document => document.chosen())
+    }
+
+    /// What follows from what was drawn, in a sentence.
+    #[must_use]
+    pub fn follows(&self) -> &'static str {
+        each!(self, document => document.follows())
+    }
+
+    /// What is special about its intervals, in a sentence; may be empty.
+    #[must_use]
+    pub fn intervals(&self) -> &'static str {
+        each!(self, document => document.intervals())
+    }
+
+    /// By what it is known below pictures.
+    #[must_use]
+    pub fn name_in_short(&self) -> String {
+        each!(self, document => document.answer().name_in_short())
+    }
+
+    /// How it was drawn, in words.
+    #[must_use]
+    pub fn mechanism_in_words(&self) -> String {
+        each!(self, document => document.answer().mechanism_in_words())
+    }
+
+    /// How many draws there are, and how their budgets add up.
+    #[must_use]
+    pub fn composition(&self) -> &'static str {
+        each!(self, document => document.answer().composition())
+    }
+
+    /// The end of the promise in short, from the comma on.
+    #[must_use]
+    pub fn promise_in_short(&self) -> &'static str {
+        each!(self, document => document.answer().promise_in_short())
+    }
+
+    /// The question that all of it answers, if there is one.
+    #[must_use]
+    pub fn question_in_words(&self) -> Option<String> {
+        each!(self, document => document.answer().question_in_words())
+    }
+
+    /// What is said beside its tables.
+    #[must_use]
+    pub fn beside(&self) -> Option<String> {
+        each!(self, document => document.answer().beside())
+    }
+
+    /// What most people want to know of it, before anything else.
+    #[must_use]
+    pub fn first(&self) -> Cow<'_, [ReadingTable]> {
+        each!(self, document => document.answer().first())
+    }
+
+    /// By which of its records each unit counts, in words; nothing where records are counted.
+    #[must_use]
+    pub fn per_unit(&self) -> Option<String> {
+        self.about().rule_in_words()
+    }
+
+    /// What the data is and what was asked of it.
+    #[must_use]
+    pub fn about(&self) -> &About {
+        each!(self, document => document.about())
+    }
+
+    /// The promise as numbers.
+    #[must_use]
+    pub fn promise(&self) -> &Promised {
+        each!(self, document => document.promise())
+    }
+
+    /// The promise in words.
+    #[must_use]
+    pub fn guarantee(&self) -> &GuaranteeStatement {
+        each!(self, document => document.guarantee())
+    }
+
+    /// The epsilon and the delta that were asked for. They are promised unless the draw is that of a seed.
+    #[must_use]
+    pub fn budget(&self) -> (Epsilon, Amount) {
+        each!(self, document => document.budget())
+    }
+
+    /// Whether it may be published as private.
+    #[must_use]
+    pub fn is_private(&self) -> bool {
+        self.promise().epsilon().is_some()
+    }
+
+    /// The seed of an experiment.
+    #[must_use]
+    pub fn seed(&self) -> Option<u64> {
+        each!(self, document => document.seed())
+    }
+
+    /// The number of records or units, which is published exactly; none if it is private.
+    #[must_use]
+    pub fn n(&self) -> Option<u64> {
+        each!(self, document => document.n())
+    }
+
+    /// The number of records or units as it is shown: `90`, or `private`.
+    #[must_use]
+    pub fn n_text(&self) -> String {
+        self.n().map_or_else(|| "private".to_owned(), |n| n.to_string())
+    }
+
+    /// What a reader should know.
+    #[must_use]
+    pub fn notes(&self) -> Vec<String> {
+        each!(self, document => document.notes())
+    }
+
+    /// Which intervals are shown.
+    #[must_use]
+    pub fn ways(&self) -> Ways {
+        each!(self, document => document.answer().ways())
+    }
+
+    /// Reads a table of shares, means or counts. It costs nothing.
+    ///
+    /// # Errors
+    /// [`ReadingError`] if there is no such column or value.
+    pub fn read(&self, reading: &Reading) -> Result<ReadingTable, ReadingError> {
+        each!(self, document => Kind::read(document.answer(), reading))
+    }
+
+    /// Its tables of shares, means and counts.
+    #[must_use]
+    pub fn readings(&self) -> Cow<'_, [ReadingTable]> {
+        each!(self, document => Kind::readings(document.answer()))
+    }
+
+    /// What is compared.
+    #[must_use]
+    pub fn comparisons(&self) -> Cow<'_, [Contrasted]> {
+        each!(self, document => Kind::comparisons(document.answer()))
+    }
+
+    /// Where it comes from; nothing if it was not charged.
+    #[must_use]
+    pub fn provenance(&self) -> Option<&Provenance> {
+        each!(self, document => document.provenance())
+    }
+
+    /// The version of posterity that wrote it.
+    #[must_use]
+    pub fn version(&self) -> &str {
+        each!(self, document => document.version())
+    }
+
+    /// What was asked and how the answer is read, as it is written.
+    #[must_use]
+    pub fn request(&self) -> Value {
+        each!(self, document => serde_json::to_value(document.answer().form()).unwrap_or_default())
+    }
+
+    /// The digest of the parts from which the rest is derived.
+    pub(crate) fn digest(&self) -> String {
+        each!(self, document => document.digest())
+    }
+
+    /// The same with its digest, and signed if there is a key.
+    pub(crate) fn sealed(self, key: Option<&crate::SecretKey>) -> Self {
+        each!(self, document => Listed::publication(document.sealed(key)))
+    }
+
+    /// What the law of its draw promises, or why that cannot be said.
+    pub(crate) fn promised(&self) -> Result<Promised, String> {
+        each!(self, document => document.answer().promised())
+    }
+
+    /// Whether it says what a ledger holds of an answer: the first of its parts that differs.
+    pub(crate) fn difference(
+        &self,
+        record: &Record,
+        index: usize,
+    ) -> Result<Option<&'static str>, DocumentError> {
+        each!(self, document => document.difference(record, index))
+    }
+}
+
+impl Serialize for Publication {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        each!(self, document => document.serialize(serializer))
+    }
+}
+
+impl<'de> Deserialize<'de> for Publication {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let value = Value::deserialize(deserializer)?;
+        let kind = value.get("kind").and_then(Value::as_str).map(ToOwned::to_owned);
+        let kind = kind.ok_or_else(|| D::Error::missing_field("kind"))?;
+        read_of_kind(&kind, value).map_err(D::Error::custom)
+    }
+}
+
+fn unknown(kind: &str) -> DocumentError {
+    DocumentError::inconsistent(format!("it is of the kind {kind:?}, which this version does not know"))
+}
