@@ -1,7 +1,7 @@
 //! What a release is, below every picture of it.
 
 use posterity::number::{short, spent};
-use posterity::{About, Document, Listed, Publication};
+use posterity::{About, Document, Kind, Publication};
 
 /// What a picture says of the release that it shows.
 #[derive(Clone, Debug)]
@@ -14,9 +14,12 @@ pub struct Caption {
     pub(crate) about: Vec<String>,
 }
 
-impl<K: Listed> From<&Document<K>> for Caption {
+impl<K: Kind> From<&Document<K>> for Caption
+where
+    Publication: From<Document<K>>,
+{
     fn from(document: &Document<K>) -> Self {
-        (&K::publication(document.clone())).into()
+        (&Publication::from(document.clone())).into()
     }
 }
 

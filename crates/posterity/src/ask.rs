@@ -5,12 +5,10 @@ use posterity_core::sampler::{BitSource, SeededBits};
 use posterity_ledger::{Amount, StoredRelease};
 use serde_json::Value;
 
-use crate::charging::{Payer, charge_one};
-use crate::document::{Answer, Document, DocumentError, Record};
-use crate::kind::{Kind, Listed, Publication};
 use crate::known_name::Fingerprint;
+use crate::paper::{Answer, Document, DocumentError, Kind, Record};
 use crate::publish_error::PublishError;
-use crate::release::Payment;
+use crate::signature::SecretKey;
 use crate::system_bits::SystemBits;
 
 /// A question about counted data that passed every check: what is missing is the draw. Only the three ways to answer it
@@ -126,18 +124,6 @@ impl<'a, K: Kind> Ask<'a, K> {
         Ok(Document::new(self.draw(Some(seed), &mut SeededBits::new(seed))?, None))
     }
 
-    /// Charges an account, draws from the operating system's randomness and records, in one transaction; or finds the answer
-    /// on file, and charges nothing.
-    ///
-    /// # Errors
-    /// [`PublishError`]; then nothing was released. If the draw failed, the charge stays.
-    pub fn charge(self, payer: Payer<'_>) -> Result<(Document<K>, Payment), PublishError>
-    where
-        K: Listed,
-    {
-        charge_one(self, payer, &mut SystemBits::new())
-    }
-
     fn draw(&mut self, seed: Option<u64>, bits: &mut dyn BitSource) -> Result<K, PublishError> {
         // Data that was not counted is not asked for a draw.
         self.draw.take().ok_or(PublishError::StoredDocument)?(seed, bits)
@@ -148,8 +134,8 @@ impl<'a, K: Kind> Ask<'a, K> {
     }
 }
 
-/// A question of any kind, as a charge sees it.
-pub(crate) trait AnyAsk {
+/// A question of any kind, as a charge sees it. Its answer is a `P`.
+pub(crate) trait AnyAsk<P> {
     /// What the ledger knows it by.
     fn part(&self) -> &Value;
 
@@ -175,10 +161,10 @@ pub(crate) trait AnyAsk {
     fn form(&self) -> Value;
 
     /// Draws the answer from these bits, which nobody pays for.
-    fn publish(&mut self, bits: &mut dyn BitSource) -> Result<Publication, PublishError>;
+    fn publish(&mut self, bits: &mut dyn BitSource) -> Result<P, PublishError>;
 
     /// Draws the answer from a seed.
-    fn experiment(&mut self, seed: u64) -> Result<Publication, PublishError>;
+    fn experiment(&mut self, seed: u64) -> Result<P, PublishError>;
 
     /// Draws the answer, as the ledger records it.
     fn record(&mut self, bits: &mut dyn BitSource) -> Result<Answer, PublishError>;
@@ -189,10 +175,11 @@ pub(crate) trait AnyAsk {
         record: &Record,
         index: usize,
         stored: &StoredRelease,
-    ) -> Result<Publication, DocumentError>;
+        key: Option<&SecretKey>,
+    ) -> Result<P, DocumentError>;
 }
 
-impl<K: Listed> AnyAsk for Ask<'_, K> {
+impl<K: Kind, P: From<Document<K>>> AnyAsk<P> for Ask<'_, K> {
     fn part(&self) -> &Value {
         &self.part
     }
@@ -225,12 +212,12 @@ impl<K: Listed> AnyAsk for Ask<'_, K> {
         serde_json::to_value(&self.form).unwrap_or_default()
     }
 
-    fn publish(&mut self, bits: &mut dyn BitSource) -> Result<Publication, PublishError> {
-        self.publish_from(bits).map(K::publication)
+    fn publish(&mut self, bits: &mut dyn BitSource) -> Result<P, PublishError> {
+        self.publish_from(bits).map(P::from)
     }
 
-    fn experiment(&mut self, seed: u64) -> Result<Publication, PublishError> {
-        self.experiment_of(seed).map(K::publication)
+    fn experiment(&mut self, seed: u64) -> Result<P, PublishError> {
+        self.experiment_of(seed).map(P::from)
     }
 
     fn record(&mut self, bits: &mut dyn BitSource) -> Result<Answer, PublishError> {
@@ -245,13 +232,14 @@ impl<K: Listed> AnyAsk for Ask<'_, K> {
         record: &Record,
         index: usize,
         stored: &StoredRelease,
-    ) -> Result<Publication, DocumentError> {
+        key: Option<&SecretKey>,
+    ) -> Result<P, DocumentError> {
         let held = Document::<K>::recorded(record, index, stored)?;
         let answer = match self.drawn.take() {
             Some(drawn) => drawn,
             None => held.answer().read_as(&self.reading).map_err(DocumentError::inconsistent)?,
         };
-        Ok(K::publication(held.with_answer(answer)))
+        Ok(held.with_answer(answer).sealed(key).into())
     }
 }
 

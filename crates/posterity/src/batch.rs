@@ -14,10 +14,10 @@ use thiserror::Error;
 use crate::agreed::Agreed;
 use crate::ask::AnyAsk;
 use crate::charging::{ChargeError, Charged, Payer, charge, recalled};
-use crate::document::Record;
 use crate::facts::Facts;
 use crate::kind::Publication;
 use crate::kind::margins::{MarginsData, MarginsRequest, PlannedMargins};
+use crate::paper::Record;
 use crate::private_data::Data;
 use crate::publish_error::PublishError;
 use crate::publisher::Publisher;
@@ -78,7 +78,7 @@ pub struct BatchRelease {
 }
 
 /// A question of any kind, checked.
-type AskBox<'d> = Box<dyn AnyAsk + 'd>;
+type AskBox<'d> = Box<dyn AnyAsk<Publication> + 'd>;
 
 /// Why nothing was released. It says nothing about the data.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -411,8 +411,8 @@ impl BatchRelease {
     }
 }
 
-impl From<Charged> for BatchRelease {
-    fn from(Charged { answers, payment }: Charged) -> Self {
+impl From<Charged<Publication>> for BatchRelease {
+    fn from(Charged { answers, payment }: Charged<Publication>) -> Self {
         Self { answers, payment }
     }
 }

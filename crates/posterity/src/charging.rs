@@ -8,13 +8,13 @@ use posterity_ledger::{
 
 use crate::agreed::Agreed;
 use crate::ask::{AnyAsk, Ask, Price};
-use crate::document::{Document, DocumentError, Record};
-use crate::kind::{Listed, Publication};
 use crate::known_name::Fingerprint;
+use crate::paper::{Document, DocumentError, Kind, Record};
 use crate::publish_error::PublishError;
 use crate::question::question;
 use crate::release::Payment;
 use crate::signature::SecretKey;
+use crate::system_bits::SystemBits;
 
 /// The account that pays, and how.
 #[derive(Debug)]
@@ -40,9 +40,9 @@ impl<'l> Payer<'l> {
 }
 
 /// What was charged and recorded, or found on file.
-pub(crate) struct Charged {
+pub(crate) struct Charged<P> {
     /// The answers in the order of the questions, each with what it cost.
-    pub(crate) answers: Vec<(Publication, Payment)>,
+    pub(crate) answers: Vec<(P, Payment)>,
     /// What all of them cost together.
     pub(crate) payment: Payment,
 }
@@ -73,15 +73,25 @@ impl From<ChargeError> for PublishError {
     }
 }
 
+impl<K: Kind> Ask<'_, K> {
+    /// Charges an account, draws from the operating system's randomness and records, in one transaction; or finds the answer
+    /// on file, and charges nothing.
+    ///
+    /// # Errors
+    /// [`PublishError`]; then nothing was released. If the draw failed, the charge stays.
+    pub fn charge(self, payer: Payer<'_>) -> Result<(Document<K>, Payment), PublishError> {
+        charge_one(self, payer, &mut SystemBits::new())
+    }
+}
+
 /// Charges one question, draws its answer and records it; or finds it on file.
-pub(crate) fn charge_one<K: Listed>(
+pub(crate) fn charge_one<K: Kind>(
     ask: Ask<'_, K>,
     payer: Payer<'_>,
     bits: &mut dyn BitSource,
 ) -> Result<(Document<K>, Payment), PublishError> {
     let Charged { answers, .. } = charge(&mut [Box::new(ask)], None, payer, bits)?;
-    let found = answers.into_iter().next().and_then(|(answer, paid)| Some((K::of(&answer)?.clone(), paid)));
-    found.ok_or(PublishError::StoredDocument)
+    answers.into_iter().next().ok_or(PublishError::StoredDocument)
 }
 
 /// Charges once for all questions, draws all answers and records them, in one transaction. Questions that the ledger
@@ -90,12 +100,12 @@ pub(crate) fn charge_one<K: Listed>(
 /// Only the draws are recorded, because everything else follows from them. It is derived after the commit: a derivation
 /// that died within the transaction would undo the charge of a draw, and the law of what is drawn again would be
 /// another one.
-pub(crate) fn charge(
-    asks: &mut [Box<dyn AnyAsk + '_>],
+pub(crate) fn charge<P>(
+    asks: &mut [Box<dyn AnyAsk<P> + '_>],
     agreed: Option<Agreed>,
     payer: Payer<'_>,
     bits: &mut dyn BitSource,
-) -> Result<Charged, ChargeError> {
+) -> Result<Charged<P>, ChargeError> {
     let Payer { ledger, account, again, now, key } = payer;
     let again = again || asks.iter().any(|ask| !ask.is_named());
     let prices = each(asks, |ask| {
@@ -148,34 +158,34 @@ pub(crate) fn charge(
 }
 
 /// The answers that a ledger holds for these questions, whatever the number of their records.
-pub(crate) fn recalled(
-    asks: &mut [Box<dyn AnyAsk + '_>],
+pub(crate) fn recalled<P>(
+    asks: &mut [Box<dyn AnyAsk<P> + '_>],
     stored: &StoredRelease,
     key: Option<&SecretKey>,
-) -> Result<Charged, ChargeError> {
+) -> Result<Charged<P>, ChargeError> {
     let payment = Payment::Recalled { drawn: stored.recorded.clone() };
     let documents = documents(asks, stored, key)?.into_iter();
     Ok(Charged { answers: documents.map(|document| (document, payment.clone())).collect(), payment })
 }
 
-fn documents(
-    asks: &mut [Box<dyn AnyAsk + '_>],
+fn documents<P>(
+    asks: &mut [Box<dyn AnyAsk<P> + '_>],
     stored: &StoredRelease,
     key: Option<&SecretKey>,
-) -> Result<Vec<Publication>, ChargeError> {
+) -> Result<Vec<P>, ChargeError> {
     let record = Record::parse(&stored.document).map_err(|_| ChargeError::Stored)?;
     if record.answers() != asks.len() {
         return Err(ChargeError::Stored);
     }
     let all = asks.iter_mut().enumerate();
-    let documents = all.map(|(index, ask)| Ok(ask.document(&record, index, stored)?.sealed(key)));
+    let documents = all.map(|(index, ask)| ask.document(&record, index, stored, key));
     documents.collect::<Result<_, DocumentError>>().map_err(|_| ChargeError::Stored)
 }
 
 /// The same of each question, in their order.
-fn each<T>(
-    asks: &mut [Box<dyn AnyAsk + '_>],
-    mut of: impl FnMut(&mut (dyn AnyAsk + '_)) -> Result<T, PublishError>,
+fn each<P, T>(
+    asks: &mut [Box<dyn AnyAsk<P> + '_>],
+    mut of: impl FnMut(&mut (dyn AnyAsk<P> + '_)) -> Result<T, PublishError>,
 ) -> Result<Vec<T>, ChargeError> {
     let all = asks.iter_mut().enumerate();
     all.map(|(index, ask)| of(&mut **ask).map_err(|error| ChargeError::Question(index, error))).collect()

@@ -7,8 +7,6 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::about::About;
-use crate::ask::Ask;
-use crate::kind::Kind;
 
 /// Names of data in memory, each with the digest of its counts. They stay in memory: in a file, a digest of few counts
 /// could be found by trying.
@@ -24,20 +22,22 @@ impl Fingerprint {
     /// That of these counts of data which somebody named. There is none where records are drawn at random, whose counts are
     /// others each time; and none where n is private, because nothing may depend then on whether two data sets are the
     /// same.
-    pub(crate) fn of<K: Kind>(
-        ask: &Ask<'_, K>,
+    pub(crate) fn of(
+        part: &Value,
+        n: Option<u64>,
         about: &About,
         counts: impl IntoIterator<Item = u64>,
     ) -> Option<Self> {
         let is_drawn = about.per_unit.as_deref() == Some("random");
-        (ask.adjacency.is_replace() && !is_drawn).then(|| Self::new(&ask.part, counts))
+        n.filter(|_| !is_drawn).map(|n| Self::new(part, n, counts))
     }
 
-    fn new(part: &Value, counts: impl IntoIterator<Item = u64>) -> Self {
+    fn new(part: &Value, n: u64, counts: impl IntoIterator<Item = u64>) -> Self {
         let mut digest = Sha256::new();
         counts.into_iter().for_each(|count| digest.update(count.to_le_bytes()));
+        // A ledger charges anew where n is another one.
         let name = ["data", "edition", "categories", "margins"].map(|key| part[key].to_string()).join(" ");
-        Self { name, digest: digest.finalize().into() }
+        Self { name: format!("{name} {n}"), digest: digest.finalize().into() }
     }
 
     /// Whether the name stood for other data.
@@ -61,7 +61,7 @@ mod tests {
 
     fn of(counts: [u64; 2], edition: &str) -> Fingerprint {
         let part = serde_json::json!({ "data": "a name of this test alone", "edition": edition });
-        Fingerprint::new(&part, counts)
+        Fingerprint::new(&part, counts.iter().sum(), counts)
     }
 
     /// If this fails, a ledger answers a question about other data with the release of the old, or a name that was only
@@ -72,6 +72,7 @@ mod tests {
         of([3, 4], "2026").note();
         assert!(!of([3, 4], "2026").is_of_other_data());
         assert!(of([4, 3], "2026").is_of_other_data());
+        assert!(!of([4, 4], "2026").is_of_other_data(), "another n, which is another question to a ledger");
         assert!(!of([4, 3], "2027").is_of_other_data(), "another edition");
     }
 }

@@ -85,7 +85,6 @@ mod certificate;
 mod charging;
 mod differences;
 mod digest;
-pub mod document;
 mod facts;
 pub mod hexadecimal;
 pub mod hidden;
@@ -98,6 +97,7 @@ mod lazy;
 pub mod meaning;
 pub mod new_file;
 pub mod number;
+mod paper;
 mod private_data;
 mod provenance;
 mod publish_error;
@@ -121,7 +121,7 @@ pub use ask::Ask;
 pub use batch::{Batch, BatchData, BatchError, BatchRelease};
 pub use certificate::{Certificate, CertificateError};
 pub use charging::{Payer, charge_for};
-pub use document::{Document, DocumentError};
+pub use kind::Publication;
 pub use kind::discovered::{
     Discovered, DiscoveredDocument, DiscoveryError, DiscoveryRequest, DiscoveryTerms, DrawnValues, NotShown,
 };
@@ -134,7 +134,7 @@ pub use kind::margins::{
 #[cfg(feature = "data")]
 pub use kind::margins::{MarginsData, MarginsPublisher, PlannedMargins};
 pub use kind::table::Table;
-pub use kind::{Kind, Listed, Publication};
+pub use paper::{DocumentError, Kind};
 pub use private_data::{CountedError, Data, NameError, NamesError};
 pub use provenance::Provenance;
 pub use publish_error::PublishError;
@@ -162,3 +162,19 @@ pub use posterity_count as data;
 pub use posterity_ledger as ledger;
 /// Rows fitted to a release of many tables.
 pub use posterity_margins::rows as fitting;
+
+/// All that is published of a release; unless another kind is named, of a posterior over declared categories. See
+/// [`document::Document`].
+pub type Document<K = Table> = paper::Document<K>;
+
+/// The release document and its parts.
+pub mod document {
+    pub use posterity_core::model::Adjacency;
+
+    pub use crate::about::AboutColumn;
+    pub use crate::kind::table::{Effective, NoiseAwareSummary, Posterior, TableRequest};
+    pub use crate::lazy::Lazy;
+    pub use crate::paper::{
+        Document, DocumentError, FORMAT, GuaranteeStatement, Kind, LoadError, Promise, Promised,
+    };
+}

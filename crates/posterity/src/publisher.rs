@@ -201,8 +201,11 @@ impl<'p> Publisher<'p> {
         let prepared = self.prepare(data.facts())?;
         let ask = prepared.ask();
         let counts = data.private_counts().as_slice().iter().copied();
-        let fingerprint =
-            if data.is_named_in_memory() { Fingerprint::of(&ask, data.about(), counts) } else { None };
+        let fingerprint = if data.is_named_in_memory() {
+            Fingerprint::of(&ask.part, ask.n, data.about(), counts)
+        } else {
+            None
+        };
         let ask = Ask { seeded: data.is_seeded(), fingerprint, ..ask };
         Ok(ask.drawn_by(move |seed, bits| {
             let drawn = prepared.mechanism.draw(data.private_counts(), bits)?;

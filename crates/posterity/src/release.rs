@@ -5,7 +5,8 @@ use std::ops::Deref;
 
 use posterity_ledger::{Account, Amount, Charge, LedgerError, Parts, Price, Timestamp};
 
-use crate::document::Document;
+use crate::kind::table::Table;
+use crate::paper::Document;
 
 /// A release: the document to publish, and what it cost. All that can be read from the document can be read from it.
 ///
@@ -19,7 +20,7 @@ use crate::document::Document;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Release {
-    document: Document,
+    document: Document<Table>,
     payment: Payment,
 }
 
@@ -27,7 +28,7 @@ pub struct Release {
 /// it is never private and never charged.
 #[derive(Clone, Debug)]
 pub struct Experiment {
-    document: Document,
+    document: Document<Table>,
 }
 
 /// What a release cost.
@@ -74,13 +75,13 @@ impl Payment {
 }
 
 impl Release {
-    pub(crate) fn new(document: Document, payment: Payment) -> Self {
+    pub(crate) fn new(document: Document<Table>, payment: Payment) -> Self {
         Self { document, payment }
     }
 
     /// The document: all that is published.
     #[must_use]
-    pub fn document(&self) -> &Document {
+    pub fn document(&self) -> &Document<Table> {
         &self.document
     }
 
@@ -92,29 +93,29 @@ impl Release {
 }
 
 impl Experiment {
-    pub(crate) fn new(document: Document) -> Self {
+    pub(crate) fn new(document: Document<Table>) -> Self {
         Self { document }
     }
 
     /// The document, which says that it is not private.
     #[must_use]
-    pub fn document(&self) -> &Document {
+    pub fn document(&self) -> &Document<Table> {
         &self.document
     }
 }
 
 impl Deref for Release {
-    type Target = Document;
+    type Target = Document<Table>;
 
-    fn deref(&self) -> &Document {
+    fn deref(&self) -> &Document<Table> {
         &self.document
     }
 }
 
 impl Deref for Experiment {
-    type Target = Document;
+    type Target = Document<Table>;
 
-    fn deref(&self) -> &Document {
+    fn deref(&self) -> &Document<Table> {
         &self.document
     }
 }

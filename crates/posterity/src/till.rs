@@ -7,8 +7,7 @@ use thiserror::Error;
 
 use crate::ask::Ask;
 use crate::charging::Payer;
-use crate::document::Document;
-use crate::kind::Listed;
+use crate::paper::{Document, Kind};
 use crate::publish_error::PublishError;
 use crate::randomness::Randomness;
 use crate::release::Payment;
@@ -95,7 +94,7 @@ impl Till {
     ///
     /// # Errors
     /// [`PublishError`]. Nothing is charged then, unless the draw failed.
-    pub fn answer<K: Listed>(&mut self, ask: Ask<'_, K>) -> Result<(Document<K>, Payment), PublishError> {
+    pub fn answer<K: Kind>(&mut self, ask: Ask<'_, K>) -> Result<(Document<K>, Payment), PublishError> {
         match (self.seed, &mut self.payer) {
             (Some(seed), _) => Ok((ask.experiment(seed)?, Payment::Nothing)),
             (None, Some((ledger, LedgerAccount { account, again, key, .. }))) => {

@@ -8,8 +8,8 @@ use thiserror::Error;
 use crate::agreed::Agreed;
 use crate::differences::differences;
 use crate::digest::text_digest;
-use crate::document::Record;
 use crate::kind::Publication;
+use crate::paper::Record;
 use crate::signature::{PublicKey, SignatureError};
 use crate::strict_json;
 

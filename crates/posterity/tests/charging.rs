@@ -67,7 +67,7 @@ fn a_release_is_charged_and_recorded() {
     assert_eq!(history[0].status, Status::Released { released: at() });
     let stored = books.ledger.find(ACCOUNT, &history[0].question).expect("there").expect("recorded");
     let recorded = posterity::Publication::recorded(&stored).expect("it was drawn just now");
-    assert_eq!(recorded, [posterity::Listed::publication(release.document().clone())]);
+    assert_eq!(recorded, [release.document().clone().into()]);
     books.ledger.verify().expect("intact");
 }
 

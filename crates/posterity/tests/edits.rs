@@ -6,9 +6,8 @@ use std::ops::ControlFlow;
 use posterity::data::{Column, Question, Resources, Source, ValuesAsked};
 use posterity::ledger::{NewAccount, now_utc};
 use posterity::{
-    Amount, Data, Discovered, Discovery, DiscoveryTerms, Ledger, Listed, Margins, MarginsPublisher,
-    MarginsTerms, Payer, PublicKey, Publication, Publisher, Randomness, SecretKey, Table, Unit, ValueData,
-    verify_document,
+    Amount, Data, Discovery, DiscoveryTerms, Ledger, MarginsPublisher, MarginsTerms, Payer, PublicKey,
+    Publication, Publisher, Randomness, SecretKey, Unit, ValueData, verify_document,
 };
 use serde_json::{Value, json};
 
@@ -59,7 +58,7 @@ fn made(all: bool) -> Made {
             .sign(key.clone())
             .publish(&table),
     ];
-    let tables = tables.map(|release| Table::publication(release.expect("charged").document().clone()));
+    let tables = tables.map(|release| Publication::from(release.expect("charged").document().clone()));
 
     let terms =
         MarginsTerms::new("2".parse().expect("pairs"), "1".parse().expect("positive"), amount("1e-9"));
@@ -75,7 +74,7 @@ fn made(all: bool) -> Made {
     let payer = Payer { key: Some(key.clone()), ..Payer::new(&mut ledger, "values") };
     let (discovered, _) = Discovery::new(terms).charge(data, payer).expect("charged");
 
-    let others = [Margins::publication(margins), Discovered::publication(discovered)];
+    let others = [Publication::from(margins), Publication::from(discovered)];
     let documents = tables.into_iter().chain(others).collect();
     Made { _folder: folder, ledger, key: key.public_key(), documents }
 }

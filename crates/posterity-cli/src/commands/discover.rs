@@ -12,7 +12,7 @@ use posterity_present::readings::{reading, records};
 
 use super::paper::{answer, describe, open_till, print, refuse, refuse_posterior_flags, tell};
 use super::pictures::{self, PictureArgs};
-use super::release::ReleaseArgs;
+use super::release_args::ReleaseArgs;
 use crate::failure::Failure;
 use crate::input::values;
 use crate::notice::{note, warn};

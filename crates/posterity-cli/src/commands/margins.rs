@@ -13,7 +13,7 @@ use posterity_present::readings::{comparison, reading, records};
 use super::paper::{answer, describe, open_till, print, refuse, refuse_posterior_flags, tell};
 use super::pictures::{self, PictureArgs};
 use super::readings::say_draws;
-use super::release::ReleaseArgs;
+use super::release_args::ReleaseArgs;
 use crate::failure::Failure;
 use crate::input::{count_margins, margins_question};
 use crate::intervals::wrong_ways;

@@ -1,11 +1,11 @@
-//! Documents of other kinds than a posterior: what is the same for all of them.
+//! Documents of any kind: how they are paid, told and printed.
 
 use posterity::number::{bound, spent};
-use posterity::{Ask, Document, Kind, Listed, Payment, PublishError, Till, TillError};
+use posterity::{About, Ask, Document, Kind, Payment, PublishError, Till, TillError};
 use posterity_present::words::capital;
-use posterity_present::{Mark, answered_at_other_n};
+use posterity_present::{Mark, answered_at_other_n, payment};
 
-use super::release::{ReleaseArgs, condition, not_printed, payer, report_payment};
+use super::release_args::{ReleaseArgs, payer};
 use crate::failure::{Failure, both};
 use crate::marked;
 use crate::notice::note;
@@ -41,7 +41,7 @@ pub(super) fn open_till(args: &ReleaseArgs) -> Result<Till, Failure> {
 }
 
 /// Draws the answer as it is to be paid. Nothing is charged if it could not be printed.
-pub(super) fn answer<K: Listed>(
+pub(super) fn answer<K: Kind>(
     till: &mut Till,
     ask: Ask<'_, K>,
     refusal: impl FnOnce(PublishError) -> Failure,
@@ -126,4 +126,41 @@ fn what_it_is<K: Kind>(document: &Document<K>) -> Paragraph {
         document.holds(),
         document.about().in_words()
     ))
+}
+
+/// The release could not be printed. If it is paid for, the ledger holds it, and its owner can have it again for
+/// nothing.
+pub(super) fn not_printed(args: &ReleaseArgs, about: &About, error: std::io::Error) -> Failure {
+    match (Failure::from(error), &args.ledger) {
+        (Failure::Refused(why), Some(_)) if about.source.is_some() => Failure::Refused(format!(
+            "{why}. The release is paid for, and the ledger holds it: the same command prints it again and charges nothing"
+        )),
+        (Failure::Refused(why), Some(ledger)) => Failure::Refused(format!(
+            "{why}. The release is paid for, and the ledger holds it (`posterity budget export {}`)",
+            ledger.display()
+        )),
+        (other, _) => other,
+    }
+}
+
+/// Says what the release cost. The exact amounts are in the ledger.
+fn report_payment(paid: &Payment, private: bool, about: &About) {
+    if *paid == Payment::Nothing && !private {
+        return;
+    }
+    note(payment(paid, false));
+    match paid {
+        Payment::Recalled { .. } => note("--again draws and pays anew"),
+        Payment::Charged { .. } if about.source.is_none() => {
+            note(
+                "counts have no name by which the ledger could recognise them: they are charged again each time",
+            );
+        }
+        _ => {}
+    }
+}
+
+/// What the promise assumes of the source, behind a comma.
+pub(super) fn condition(about: &About) -> String {
+    about.assumption().map(|condition| format!(", {condition}")).unwrap_or_default()
 }

@@ -1,7 +1,7 @@
 //! Pictures of a release and of its readings.
 
 use clap::{Args, ValueEnum};
-use posterity::{Document, Listed, Reader, Reading, ReadingTable};
+use posterity::{Document, Kind, Publication, Reader, Reading, ReadingTable};
 use posterity_plot::{PictureKind, PlotFile, PosteriorPlot, TablePlot};
 
 use crate::failure::Failure;
@@ -126,11 +126,14 @@ pub(super) fn check_forest(args: &PictureArgs, pictures: usize) -> Result<(), Fa
 }
 
 /// Draws readings of a document of another kind than a posterior, each into a file of its own.
-pub(super) fn draw_forest<K: Listed>(
+pub(super) fn draw_forest<K: Kind>(
     args: &PictureArgs,
     document: &Document<K>,
     tables: &[ReadingTable],
-) -> Result<(), Failure> {
+) -> Result<(), Failure>
+where
+    Publication: From<Document<K>>,
+{
     let Some(file) = &args.file() else { return Ok(()) };
     for (table, file) in tables.iter().zip(files(file, tables.len())) {
         let picture = TablePlot::new(document, table, PictureKind::Forest).map_err(Failure::plot)?;

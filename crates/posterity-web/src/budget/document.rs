@@ -47,7 +47,8 @@ fn study(documents: &[Publication]) -> String {
         let about = html::text(subject(document.about()));
         format!("<section class=\"question\"><h2>{about}</h2>{read}</section>")
     });
-    let protects = documents.first().map(|document| document.guarantee().protects.clone()).unwrap_or_default();
+    let protects =
+        documents.first().map(|document| document.guarantee().protects.clone()).unwrap_or_default();
     let body = format!(
         "<div class=\"intro\"><p class=\"kicker\">A study of {} questions</p><h1>What was drawn</h1><p class=\"lead\">{}</p>\
          <p>These are the usual readings. Those of its plan, its report and its sheet are made by carrying out <a href=\"/study\">the same \

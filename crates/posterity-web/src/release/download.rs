@@ -1,7 +1,7 @@
 //! Files of a release.
 
 use axum::extract::Path;
-use posterity::{Ledger, Listed, Publication, Table};
+use posterity::{Ledger, Publication};
 use posterity_present::describe::{Case, Description, Standing, sheet};
 use posterity_present::{Mark, cells, csv, readings};
 
@@ -28,7 +28,7 @@ pub(crate) fn file(site: &Site, shown: &Shown, name: &str) -> Answer {
             ("text/csv; charset=utf-8", csv::text(sheet))
         }
         "release.svg" => ("image/svg+xml", shown.svg.clone()),
-        _ => return file_of_any(site, &Table::publication(shown.document.clone()), name),
+        _ => return file_of_any(site, &shown.document.clone().into(), name),
     };
     Ok(Reply::File { name: name.to_owned(), kind, content })
 }

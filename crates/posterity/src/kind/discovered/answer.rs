@@ -11,9 +11,9 @@ use serde::{Deserialize, Serialize};
 use super::request::DiscoveryRequest;
 use super::words;
 use crate::about::About;
-use crate::document::{DocumentError, GuaranteeStatement, Promised};
-use crate::kind::Kind;
 use crate::number::{count, grouped};
+use crate::paper::Kind;
+use crate::paper::{DocumentError, GuaranteeStatement, Promised};
 use crate::table::{
     IntervalKind, Labels, NO_INTERVAL, Reading, ReadingError, ReadingMethod, ReadingRow, ReadingTable,
     Statistic, Subject, Term, Ways,

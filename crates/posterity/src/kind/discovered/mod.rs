@@ -17,7 +17,7 @@ pub use data::ValueData;
 pub use publish::Discovery;
 pub use request::{DiscoveryError, DiscoveryRequest, DiscoveryTerms};
 
-use crate::document::Document;
+use crate::paper::Document;
 
 /// The document of discovered categories.
 pub type DiscoveredDocument = Document<Discovered>;

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::about::About;
-use crate::document::{Promised, parsed};
+use crate::paper::{Promised, parsed};
 use crate::terms::Terms;
 
 /// The public terms of a discovery.

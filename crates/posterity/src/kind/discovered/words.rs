@@ -3,9 +3,9 @@
 use posterity_core::model::Adjacency;
 
 use super::request::DiscoveryRequest;
-use crate::document::{GuaranteeStatement, adding, filter_is_protected};
 use crate::kind::table::{budget_notes, warnings};
 use crate::number::{count, spent};
+use crate::paper::{GuaranteeStatement, adding, filter_is_protected};
 
 /// The promise in words.
 pub(super) fn guarantee(request: &DiscoveryRequest, tau: u64) -> GuaranteeStatement {

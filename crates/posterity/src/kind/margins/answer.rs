@@ -12,8 +12,9 @@ use super::drawn::DrawnMargins;
 use super::request::{MarginsRequest, MarginsTerms};
 use super::words;
 use crate::about::About;
-use crate::document::{DocumentError, GuaranteeStatement, Promised};
-use crate::kind::Kind;
+use crate::number::decimal;
+use crate::paper::Kind;
+use crate::paper::{DocumentError, GuaranteeStatement, Promised};
 use crate::table::{Contrast, Contrasted, Reading, ReadingError, ReadingTable, Ways};
 
 /// Tables of many columns.
@@ -192,7 +193,7 @@ impl Kind for Margins {
     }
 
     fn holds(&self) -> String {
-        words::holds(&self.tables())
+        holds(&self.tables())
     }
 
     fn mechanism_in_words(&self) -> String {
@@ -234,4 +235,17 @@ impl Kind for Margins {
             comparisons: self.comparisons(),
         }
     }
+}
+
+/// How many tables there are, and how far off they are expected to be.
+fn holds(tables: &[TablesOfSize]) -> String {
+    let of_size = |size: &TablesOfSize| {
+        let columns =
+            if size.columns == 1 { "1 column".to_owned() } else { format!("{} columns", size.columns) };
+        match size.expected_l1 {
+            Some(error) => format!("{} of {columns} (expected L1 error {})", size.tables, decimal(error)),
+            None => format!("{} of {columns}", size.tables),
+        }
+    };
+    format!("Tables: {}.", tables.iter().map(of_size).collect::<Vec<_>>().join(", "))
 }

@@ -8,7 +8,7 @@ use thiserror::Error;
 use super::MarginsDocument;
 use super::answer::Margins;
 use super::asked::space;
-use crate::document::AboutColumn;
+use crate::about::AboutColumn;
 use crate::table::Labels;
 
 /// Rows whose tables are near to the released ones. They follow from the document alone, so they cost nothing.

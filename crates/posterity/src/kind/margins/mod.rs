@@ -25,7 +25,7 @@ pub use publish::{MarginsData, MarginsPublisher, PlannedMargins};
 pub use request::{MarginsRequest, MarginsTerms};
 pub use which::{WeightedSet, Which};
 
-use crate::document::Document;
+use crate::paper::Document;
 
 /// The document of tables of many columns.
 pub type MarginsDocument = Document<Margins>;

@@ -20,10 +20,10 @@ use super::request::{MarginsRequest, MarginsTerms};
 use crate::about::About;
 use crate::ask::{Ask, Price};
 use crate::charging::Payer;
-use crate::kind::Kind;
 use crate::known_name::Fingerprint;
 use crate::known_source::KnownSource;
 use crate::meaning::{check_delta, warnings};
+use crate::paper::Kind;
 use crate::private_data::NameError;
 use crate::publish_error::PublishError;
 use crate::question::unnamed;
@@ -357,7 +357,8 @@ impl MarginsData {
         let ask = ask_of(&self.request, self.description.as_deref(), self.n)?;
         let tables = self.tables()?;
         let counts = self.counted.iter().flatten().copied();
-        let fingerprint = if self.named { Fingerprint::of(&ask, &self.request.about, counts) } else { None };
+        let fingerprint =
+            if self.named { Fingerprint::of(&ask.part, ask.n, &self.request.about, counts) } else { None };
         let ask = Ask { seeded: self.seeded, fingerprint, ..ask };
         Ok(ask.drawn_by(move |seed, bits| {
             let drawn = self.draw(&tables, bits)?;

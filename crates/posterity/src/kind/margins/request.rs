@@ -10,7 +10,7 @@ use super::asked::{check, check_kind};
 use super::error::MarginsError;
 use super::which::Which;
 use crate::about::{About, AboutColumn};
-use crate::document::{Promised, parsed};
+use crate::paper::{Promised, parsed};
 use crate::table::{Contrast, IntervalKind, Reading, ReadingError, Subject, Ways};
 use crate::terms::Terms;
 

@@ -2,11 +2,10 @@
 
 use posterity_core::model::Adjacency;
 
-use super::answer::TablesOfSize;
 use super::request::MarginsRequest;
-use crate::document::{GuaranteeStatement, Promised, adding, filter_is_protected, replacing};
 use crate::kind::table::{budget_notes, warnings};
-use crate::number::{decimal, spent};
+use crate::number::spent;
+use crate::paper::{GuaranteeStatement, Promised, adding, filter_is_protected, replacing};
 use crate::table::IntervalKind;
 
 /// The promise in words.
@@ -70,17 +69,4 @@ pub(super) fn notes(request: &MarginsRequest, n: Option<u64>, charged: bool) -> 
         .chain(records.map(ToOwned::to_owned))
         .chain(budget.into_iter().flatten())
         .collect()
-}
-
-/// How many tables there are, and how far off they are expected to be.
-pub(super) fn holds(tables: &[TablesOfSize]) -> String {
-    let of_size = |size: &TablesOfSize| {
-        let columns =
-            if size.columns == 1 { "1 column".to_owned() } else { format!("{} columns", size.columns) };
-        match size.expected_l1 {
-            Some(error) => format!("{} of {columns} (expected L1 error {})", size.tables, decimal(error)),
-            None => format!("{} of {columns}", size.tables),
-        }
-    };
-    format!("Tables: {}.", tables.iter().map(of_size).collect::<Vec<_>>().join(", "))
 }

@@ -6,8 +6,8 @@ use posterity_core::model::{Adjacency, Categories, StatedPrior};
 use serde::{Deserialize, Serialize};
 
 use crate::about::About;
-use crate::document::DocumentError;
 use crate::facts::Facts;
+use crate::paper::DocumentError;
 use crate::table::{Contrast, ContrastKind, IntervalKind, Reading, Space, Subject};
 use crate::terms::{Request, Terms};
 

@@ -11,8 +11,8 @@ use posterity_core::noise_aware::NoiseAware;
 use super::asked::Asked;
 use super::interpretation::Interpretation;
 use super::summary::{Effective, Level, NoiseAwareSummary, Posterior};
-use crate::document::{GuaranteeStatement, Promised};
 use crate::lazy::Lazy;
+use crate::paper::{GuaranteeStatement, Promised};
 use crate::table::{Reader, ReadingError, Ways};
 
 /// What was drawn, on which request and with which promise. Everything else follows, and is computed when it is first

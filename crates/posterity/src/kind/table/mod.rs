@@ -8,6 +8,8 @@ mod summary;
 
 use std::borrow::Cow;
 use std::fmt;
+use std::io::Read as ReadBytes;
+use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use posterity_core::calibrate::CalibrationError;
@@ -19,14 +21,14 @@ use posterity_core::noise_aware::NoiseAware;
 use posterity_ledger::Amount;
 use serde::Serialize;
 
-use super::Kind;
 use crate::about::About;
-use crate::document::{Document, DocumentError, GuaranteeStatement, Promised};
 use crate::number::percent;
+use crate::paper::{Document, DocumentError, GuaranteeStatement, Kind, LoadError, Promised, parse_document};
 use crate::table::{
     Contrast, Contrasted, Reader, Reading, ReadingError, ReadingRow, ReadingTable, Space, Subject, Term, Ways,
 };
 use crate::terms::Request;
+use crate::text_file::open_file;
 
 pub use asked::TableRequest;
 pub(crate) use asked::{Asked, AskedReadings};
@@ -564,6 +566,23 @@ impl Kind for Table {
 }
 
 impl Document<Table> {
+    /// Reads a document from a JSON file.
+    ///
+    /// # Errors
+    /// [`LoadError`] if the file cannot be read or is not a release document.
+    pub fn load(path: &Path) -> Result<Self, LoadError> {
+        let file = open_file(path)?;
+        Self::parse(file, &path.display().to_string())
+    }
+
+    /// Reads a document in JSON. Errors name it as `name`.
+    ///
+    /// # Errors
+    /// As [`Document::load`].
+    pub fn parse(reader: impl ReadBytes, name: &str) -> Result<Self, LoadError> {
+        parse_document(reader, name)
+    }
+
     /// The same draw with these readings in place of the usual ones, if there are any, and with these comparisons. A
     /// signature is one of the whole request, so it is left out.
     ///
@@ -656,5 +675,30 @@ impl fmt::Display for Document<Table> {
             writeln!(f, "{name}: {mean:.4} ({percent} % interval {low:.4} to {high:.4})")?;
         }
         write!(f, "{}", self.guarantee().statement)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::text_file::TextFileError;
+
+    use super::*;
+
+    #[test]
+    fn rejects() {
+        let folder = tempfile::tempdir().expect("a folder");
+        assert!(matches!(
+            Document::<Table>::load(folder.path()),
+            Err(LoadError::File(TextFileError::NotAFile { .. }))
+        ));
+        assert!(matches!(
+            Document::<Table>::load(&folder.path().join("none")),
+            Err(LoadError::File(TextFileError::Unreadable { .. }))
+        ));
+        let path = folder.path().join("other.json");
+        for text in ["", "{}", "[1, 2]", "{\"readings\": []}", "{\"format\": 2}"] {
+            std::fs::write(&path, text).expect("written");
+            assert!(matches!(Document::<Table>::load(&path), Err(LoadError::NotADocument { .. })), "{text}");
+        }
     }
 }

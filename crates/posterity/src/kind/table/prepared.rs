@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::{Asked, AskedReadings, Draw, Level, Table, TableReading, TableRequest};
 use crate::ask::{Ask, Price};
-use crate::document::Promised;
+use crate::paper::Promised;
 use crate::publish_error::PublishError;
 
 /// A request that passed every check.

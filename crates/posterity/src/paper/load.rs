@@ -1,15 +1,13 @@
 //! Release documents in files.
 
 use std::io::Read;
-use std::path::Path;
 
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 
-use super::{Document, FORMAT};
-use crate::kind::table::Table;
+use super::FORMAT;
 use crate::strict_json;
-use crate::text_file::{TextFileError, open_file};
+use crate::text_file::TextFileError;
 
 /// Why parts do not make a document.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -59,25 +57,6 @@ pub enum LoadError {
     },
 }
 
-impl Document<Table> {
-    /// Reads a document from a JSON file.
-    ///
-    /// # Errors
-    /// [`LoadError`] if the file cannot be read or is not a release document.
-    pub fn load(path: &Path) -> Result<Self, LoadError> {
-        let file = open_file(path)?;
-        Self::parse(file, &path.display().to_string())
-    }
-
-    /// Reads a document in JSON. Errors name it as `name`.
-    ///
-    /// # Errors
-    /// As [`Document::load`].
-    pub fn parse(reader: impl Read, name: &str) -> Result<Self, LoadError> {
-        parse_document(reader, name)
-    }
-}
-
 /// Reads a document of any kind. Errors name it as `name`.
 pub(crate) fn parse_document<T: DeserializeOwned>(mut reader: impl Read, name: &str) -> Result<T, LoadError> {
     let mut text = String::new();
@@ -86,27 +65,4 @@ pub(crate) fn parse_document<T: DeserializeOwned>(mut reader: impl Read, name: &
         Err(error) => Err(error.to_string()),
     };
     read.map_err(|error| LoadError::NotADocument { path: name.to_owned(), error })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rejects() {
-        let folder = tempfile::tempdir().expect("a folder");
-        assert!(matches!(
-            Document::load(folder.path()),
-            Err(LoadError::File(TextFileError::NotAFile { .. }))
-        ));
-        assert!(matches!(
-            Document::load(&folder.path().join("none")),
-            Err(LoadError::File(TextFileError::Unreadable { .. }))
-        ));
-        let path = folder.path().join("other.json");
-        for text in ["", "{}", "[1, 2]", "{\"readings\": []}", "{\"format\": 2}"] {
-            std::fs::write(&path, text).expect("written");
-            assert!(matches!(Document::load(&path), Err(LoadError::NotADocument { .. })), "{text}");
-        }
-    }
 }

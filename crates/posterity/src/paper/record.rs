@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{Document, DocumentError, Promised};
 use crate::agreed::Agreed;
-use crate::kind::Kind;
+use crate::paper::Kind;
 use crate::provenance::Provenance;
 use crate::strict_json;
 

@@ -5,6 +5,7 @@
 //! changed document shows the true values when it is read here.
 
 mod guarantee;
+mod kind;
 mod load;
 mod promised;
 mod record;
@@ -21,25 +22,19 @@ use serde_json::json;
 
 use crate::about::About;
 use crate::digest::digest_of;
-use crate::kind::Kind;
-use crate::kind::table::Table;
 use crate::provenance::Provenance;
 use crate::signature::SecretKey;
 use crate::table::ReadingError;
 
-pub use crate::about::AboutColumn;
-pub use crate::kind::table::{Effective, NoiseAwareSummary, Posterior, TableRequest};
-pub use crate::lazy::Lazy;
 pub use guarantee::{GuaranteeStatement, Promise};
 pub(crate) use guarantee::{adding, filter_is_protected, replacing};
+pub use kind::Kind;
 pub(crate) use load::parse_document;
 pub use load::{DocumentError, LoadError};
-pub use posterity_core::model::Adjacency;
 pub use promised::Promised;
 pub(crate) use record::{Answer, Record};
 
-/// All that is published of a release. Everyone may see it, if it says that it is private. Unless another kind is named,
-/// it is a posterior over declared categories.
+/// All that is published of a release. Everyone may see it, if it says that it is private.
 ///
 /// It is read and written as JSON; `docs/release.schema.json` describes the form.
 ///
@@ -59,7 +54,7 @@ pub(crate) use record::{Answer, Record};
 /// Intervals and what the noise implies take longer to compute than a release takes to draw. They are computed when
 /// they are first read, for example when the document is serialised.
 #[derive(Clone)]
-pub struct Document<K: Kind = Table> {
+pub struct Document<K: Kind> {
     answer: K,
     guarantee: OnceLock<GuaranteeStatement>,
     provenance: Option<Provenance>,
