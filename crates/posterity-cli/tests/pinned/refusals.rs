@@ -7,12 +7,12 @@ use insta::assert_snapshot;
 use crate::{Desk, PLAN, lasting};
 
 /// What is added to each way to ask. A flag that stands in the question already is replaced.
-const WRONG: [&str; 52] = [
+const WRONG: [&str; 53] = [
     "--epsilon 0",
     "--epsilon -1",
     "--epsilon nan",
     "--epsilon 1e400",
-    "--epsilon 100",
+    "--epsilon 1000",
     "--level 1",
     "--level 0",
     "--interval normal",
@@ -52,6 +52,7 @@ const WRONG: [&str; 52] = [
     "--delta 2",
     "--delta 0.01",
     "--total-epsilon 0",
+    "--total-epsilon 1",
     "--account nobody",
     "--ledger nothing.ledger",
     "--certificate nothing.json",
@@ -81,7 +82,7 @@ const ASKED: [(&str, &str, &str); 4] = [
     ),
 ];
 
-/// A desk with accounts that can pay for every question, and for no epsilon of 100.
+/// A desk with accounts that can pay for every question, and for no epsilon of 1000.
 fn desk() -> Desk {
     let desk = Desk::new();
     for (ledger, more) in [
@@ -196,11 +197,11 @@ fn questions_that_make_no_sense_are_refused_as_they_were() {
 }
 
 /// What stands in a plan, and what stands there instead.
-const PLANS: [(&str, &str); 34] = [
+const PLANS: [(&str, &str); 35] = [
     ("epsilon = 1", "epsilon = 0"),
     ("epsilon = 1", "epsilon = -1"),
     ("epsilon = 1", "epsilon = nan"),
-    ("epsilon = 1", "epsilon = 100"),
+    ("epsilon = 1", "epsilon = 1000"),
     ("epsilon = 1", "level = 1\nepsilon = 1"),
     ("epsilon = 1", "interval = 'normal'\nepsilon = 1"),
     ("epsilon = 1", "interval-about = 'people'\nepsilon = 1"),
@@ -212,7 +213,7 @@ const PLANS: [(&str, &str); 34] = [
     ("epsilon = 1", "within = 'age > 40'\nepsilon = 1"),
     ("epsilon = 1", "unit = 'nobody'\nepsilon = 1"),
     ("epsilon = 1", "unit = 'id'\nepsilon = 1"),
-    ("epsilon = 1", "per-unit = 'often'\nepsilon = 1"),
+    ("epsilon = 1", "unit = 'id'\nper-unit = 'often'\nepsilon = 1"),
     ("epsilon = 1", "adjacency = 'both'\nepsilon = 1"),
     ("epsilon = 1", "encoding = 'latin-9'\nepsilon = 1"),
     ("epsilon = 1", "prior = 0\nepsilon = 1"),
@@ -223,9 +224,10 @@ const PLANS: [(&str, &str); 34] = [
     ("account = \"office\"", "account = \"nobody\""),
     ("account = \"office\"", ""),
     ("source = \"stays.csv\"", "source = \"nothing.csv\""),
-    ("read = [\"cured=yes | ward\"]", "read = [\"nothing\"]"),
-    ("read = [\"cured=yes | ward\"]", "read = [\"ward=\"]"),
-    ("read = [\"cured=yes | ward\"]", "read = [\"ward=Q\"]"),
+    ("read = [\"cured | age\"]", "read = [\"nothing\"]"),
+    ("read = [\"cured | age\"]", "read = [\"ward=\"]"),
+    ("read = [\"cured | age\"]", "read = [\"ward=Q\"]"),
+    ("read = [\"cured=yes | ward\"]", "read = [\"ward\"]"),
     ("compare = [\"cured=yes | ward: A - B\"]", "compare = [\"ward=A: B\"]"),
     ("columns = [\"ward\", \"cured\"]", "columns = [\"ward\", \"nobody\"]"),
     ("sets = 2", "sets = 9"),

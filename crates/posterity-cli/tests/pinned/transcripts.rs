@@ -86,7 +86,7 @@ const STUDIES: [&str; 14] = [
 ];
 
 /// An office with a ledger. No output here may hold a draw.
-const BUDGETS: [&str; 24] = [
+const BUDGETS: [&str; 26] = [
     "budget create new.ledger --account office --epsilon 2",
     "budget create new.ledger --account office --epsilon 2",
     "budget create new.ledger --account clinic --epsilon 2 --delta 1e-6 --unit id --population 'all patients'",
@@ -102,10 +102,12 @@ const BUDGETS: [&str; 24] = [
     "release stays.csv --column ward --categories A,B,C --epsilon 1 --ledger new.ledger --account nobody",
     "release stays.csv --column ward --categories A,B,C --epsilon 1 --ledger new.ledger --account clinic",
     "release stays.csv --column ward --categories A,B,C --epsilon 1 --ledger new.ledger --account office --seed 7",
-    "release stays.csv --column ward --categories A,B,C --unit id --epsilon 1/3 --ledger new.ledger --account clinic --format json",
+    "release stays.csv --column ward --categories A,B,C --unit id --epsilon 1/4 --ledger new.ledger --account clinic --format json",
     "budget show new.ledger",
     "budget show new.ledger --releases-of 0.5",
-    "budget history new.ledger --account clinic",
+    "release --counts 48,42 --categories cured,not --epsilon 1/4 --ledger new.ledger --account office --format json",
+    "budget history new.ledger --account office",
+    "budget history new.ledger --account office --format json",
     "budget history new.ledger --account clinic --format csv",
     "budget verify new.ledger",
     "budget verify stays.csv",
