@@ -115,3 +115,27 @@ fn questions_and_prices_are_what_they_were() {
     }
     assert_snapshot!("ledgers", lasting(&all));
 }
+
+/// How the path to one file is written.
+const PATHS: [&str; 4] = ["stays.csv", "./stays.csv", "FOLDER/stays.csv", "../DESK/stays.csv"];
+
+/// If this fails, a file is known by another path than before, or a question about it is refused or charged otherwise.
+#[test]
+fn paths_to_a_file_are_known_as_they_were() {
+    let mut all = String::new();
+    for (name, account, line) in CHARGES {
+        let ["table" | "margins" | "discovered"] = [name] else { continue };
+        let desk = Desk::new();
+        desk.done(&format!("budget create study.ledger --account office --epsilon 9 {account}"));
+        let line = line.replace("{pay}", "--ledger study.ledger --account office");
+        for path in PATHS {
+            let folder = desk.path().to_string_lossy();
+            let own = desk.path().file_name().expect("a name").to_string_lossy();
+            let real = path.replace("FOLDER", &folder).replace("DESK", &own);
+            let said = desk.run(&line.replacen("stays.csv", &real, 1));
+            let said_of_it = format!("{} {}", said.code, said.stderr.trim_end().replace('\n', "\n    "));
+            writeln!(all, "{name}: {path}\n  {said_of_it}").expect("text");
+        }
+    }
+    assert_snapshot!("paths", lasting(&all));
+}
