@@ -73,8 +73,8 @@ const JOINT_TABLES: [Asked; 11] = [
     ("joint-add-remove", JOINT, "--adjacency add-remove --read 'cured=yes | ward'"),
     (
         "joint-mean",
-        "release stays.csv --schema stays.schema.json --column sex --column score --where 'age < 30' --epsilon 1",
-        "--read 'mean(score)' --read 'mean(score) | sex'",
+        "release stays.csv --column sex --categories f,m --column score --categories 0,1,2 --where 'age < 30' --epsilon 1",
+        "--read 'mean(score) | sex'",
     ),
     ("joint-unknown", UNKNOWN, "--read 'cured=yes | ward' --read 'cured=yes of all | ward'"),
     ("joint-unknown-within", UNKNOWN, "--within 'age >= 40' --read 'cured=yes | ward'"),

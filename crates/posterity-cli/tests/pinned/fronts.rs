@@ -221,7 +221,7 @@ fn a_question_has_one_text_at_all_fronts() {
             ask(&asked, &desk);
             let charged = charged(&desk);
             assert_eq!(charged.len(), 1, "{}: {front}: {charged:?}", asked.name);
-            // A study has the columns of such tables in the order of their names, and the question is another one.
+            // A study names the columns of such tables in another order, and the question is another one.
             let of_study = if (front, asked.name) == ("study", "margins") { "-of-study" } else { "" };
             assert_snapshot!(format!("question-{}{of_study}", asked.name), charged[0]);
         }

@@ -4,6 +4,8 @@
 #[allow(clippy::unwrap_used, reason = "a test stops at what it does not expect")]
 pub(crate) mod client;
 
+use std::fmt::Write as _;
+
 use insta::assert_snapshot;
 
 use crate::{Desk, lasting};
@@ -213,4 +215,80 @@ fn pages_of_studies_look_as_they_did() {
     office.pin_at("study-shown", &drawn);
     office.desk.write("plan.toml", &crate::PLAN.replace("read = ", "reads = "));
     office.pin("study-wrong", &client.submit("/study/check", &asked));
+}
+
+/// Fields of a form, in the place of usual ones.
+type Wrong = &'static [(&'static str, &'static str)];
+
+/// What is wrong in both forms.
+const WRONG: [Wrong; 23] = [
+    &[("file", "")],
+    &[("file", "nothing.csv")],
+    &[("file", "../stays.csv")],
+    &[("epsilon", "")],
+    &[("epsilon", "0")],
+    &[("epsilon", "many")],
+    &[("epsilon", "100000")],
+    &[("account", "")],
+    &[("account", "nobody")],
+    &[("adjacency", "both")],
+    &[("unit", "nobody")],
+    &[("unit", "id"), ("per_unit", "often")],
+    &[("unit", "id"), ("per_unit", "all"), ("records", "3")],
+    &[("filter", "age >")],
+    &[("filter", "height > 3")],
+    &[("read", "nothing")],
+    &[("read", "ward=")],
+    &[("read", "ward=Q")],
+    &[("compare", "ward=A: B")],
+    &[("interval", "normal")],
+    &[("about", "people")],
+    &[("encoding", "latin-9")],
+    &[("delimiter", "ab")],
+];
+
+const WRONG_RELEASE: [Wrong; 4] =
+    [&[("prior", "0")], &[("prior", "1,2,3,4")], &[("mechanism", "magic")], &[("mechanism", "mh")]];
+
+const WRONG_MARGINS: [Wrong; 4] =
+    [&[("delta", "2")], &[("delta", "0.01")], &[("margins", "9")], &[("schema", "nothing.json")]];
+
+/// What a page says is wrong.
+fn alarm(page: &str) -> String {
+    let said = page.split("<p class=\"wrong\"").skip(1).filter_map(|part| part.split_once('>'));
+    let said = said.map(|(_, words)| words.split("</p>").next().unwrap_or_default());
+    said.collect::<Vec<_>>().join(" | ")
+}
+
+/// What is said of a wrong form, or of its draft. What is known of a file only once it is opened is told after the button.
+fn refused(client: &Client, section: &str, fields: &[(&str, &str)]) -> String {
+    let answer = client.submit(&format!("/{section}/check"), fields);
+    let Some(draft) = location(&answer) else { return alarm(&answer) };
+    let page = client.get(&draft);
+    if page.contains("Yes, charge") {
+        let settled = client.settled(&client.confirm(&draft));
+        return format!("a draft, and then: {}", alarm(&settled));
+    }
+    format!("a draft without a button: {}", alarm(&page))
+}
+
+/// If this fails, a page refuses a mistake otherwise than before, or charges for it.
+#[test]
+fn pages_refuse_what_they_refused() {
+    let office = Office::new();
+    let before = office.desk.ledger("study.ledger");
+    for (name, usual, own) in
+        [("release", &TABLE[..], &WRONG_RELEASE[..]), ("margins", &PAIRS, &WRONG_MARGINS)]
+    {
+        let mut all = String::new();
+        for wrong in WRONG.iter().chain(own) {
+            let kept = usual.iter().chain([&("epsilon", "1")]);
+            let kept = kept.filter(|(field, _)| !wrong.iter().any(|(other, _)| other == field));
+            let fields: Vec<_> = kept.chain(*wrong).copied().collect();
+            let said = refused(&office.client, name, &fields);
+            writeln!(all, "{wrong:?}\n  {said}\n").expect("text");
+        }
+        assert_snapshot!(format!("{name}-refused"), lasting(&office.desk.without_paths(&all)));
+    }
+    assert!(office.desk.ledger("study.ledger") == before, "a mistake was charged");
 }

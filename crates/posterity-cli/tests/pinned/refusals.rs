@@ -64,15 +64,15 @@ const WRONG: [&str; 53] = [
 ];
 
 const ASKED: [(&str, &str, &str); 4] = [
-    ("table", "replace.ledger", "release stays.csv --column ward --categories A,B,C"),
+    ("table", "sums.ledger", "release stays.csv --column ward --categories A,B,C"),
     (
         "joint table",
-        "replace.ledger",
+        "sums.ledger",
         "release stays.csv --schema stays.schema.json --column ward --column cured",
     ),
     (
         "margins",
-        "replace.ledger",
+        "filter.ledger",
         "release stays.csv --schema stays.schema.json --column ward --column sex --column cured --margins 2 --delta 1e-9",
     ),
     (
@@ -86,7 +86,8 @@ const ASKED: [(&str, &str, &str); 4] = [
 fn desk() -> Desk {
     let desk = Desk::new();
     for (ledger, more) in [
-        ("replace.ledger", "--delta 1e-6"),
+        ("sums.ledger", ""),
+        ("filter.ledger", "--delta 1e-6"),
         ("discovered.ledger", "--delta 1e-6 --adds-up --adjacency add-remove"),
         ("study.ledger", "--delta 1e-6"),
     ] {
@@ -190,8 +191,9 @@ fn questions_that_make_no_sense_are_refused_as_they_were() {
     let desk = desk();
     let mut all = String::new();
     for question in ALONE {
-        let line = format!("release {question} --epsilon 1 --ledger replace.ledger --account office");
-        writeln!(all, "{question}\n{}", refused(&desk, "replace.ledger", &line)).expect("text");
+        let ledger = if question.contains("--delta") { "filter.ledger" } else { "sums.ledger" };
+        let line = format!("release {question} --epsilon 1 --ledger {ledger} --account office");
+        writeln!(all, "{question}\n{}", refused(&desk, ledger, &line)).expect("text");
     }
     assert_snapshot!("questions-refused", lasting(&all));
 }
