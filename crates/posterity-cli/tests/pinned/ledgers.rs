@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::{Desk, lasting};
 
 /// The name, the account, the question. `{pay}` stands for the ledger and the account.
-const CHARGES: [(&str, &str, &str); 20] = [
+const CHARGES: [(&str, &str, &str); 22] = [
     ("table", "", "release stays.csv --column ward --categories A,B,C --epsilon 1 {pay}"),
     (
         "table with readings",
@@ -46,6 +46,8 @@ const CHARGES: [(&str, &str, &str); 20] = [
     ),
     ("bins", "", "release stays.csv --column age --bins 18,40,65,88 --epsilon 1 {pay}"),
     ("counts", "", "release --counts 48,42 --categories cured,not --epsilon 1 {pay}"),
+    ("tight", "", "release --counts 18,12 --epsilon 1 --mechanism tight(ehds) {pay}"),
+    ("certified", "", "release --counts 18,12 --epsilon 1 --mechanism mh --certificate mh.json {pay}"),
     ("unit", "--unit id", "release stays.csv --column ward --categories A,B,C --unit id --epsilon 1 {pay}"),
     (
         "latest",
@@ -90,6 +92,9 @@ fn questions_and_prices_are_what_they_were() {
     for (name, account, line) in CHARGES {
         let desk = Desk::new();
         desk.done(&format!("budget create study.ledger --account office --epsilon 9 {account}"));
+        if line.contains("mh.json") {
+            desk.done("audit --n 30 --k 2 --epsilon 1 --mechanism mh --certificate mh.json");
+        }
         let line = line.replace("{pay}", "--ledger study.ledger --account office --format json");
         let said = desk.done(&line);
         let exported = desk.done("budget export study.ledger");
@@ -107,11 +112,21 @@ fn questions_and_prices_are_what_they_were() {
             for part in SAID.iter().filter(|part| document.contains_key(**part)) {
                 writeln!(all, "document.{part}: {}", document[*part]).expect("text");
             }
+            // What a public registry is told has no number that was drawn.
+            if ["table", "unit", "add-remove", "margins", "discovered", "certified"].contains(&name) {
+                desk.write("document.json", &said.stdout);
+                let record = desk.done("describe document.json --ledger study.ledger --as registry");
+                assert_snapshot!(format!("registry-{name}"), lasting(&record.stdout));
+            }
         }
         // The same question is answered again, and nothing is charged. Counts have no name.
         let before = desk.ledger("study.ledger");
         desk.done(&line);
-        assert_eq!(desk.ledger("study.ledger") == before, name != "counts", "{name}: charged again?");
+        assert_eq!(
+            desk.ledger("study.ledger") == before,
+            !line.contains("--counts"),
+            "{name}: charged again?"
+        );
     }
     assert_snapshot!("ledgers", lasting(&all));
 }

@@ -110,44 +110,52 @@ fn words(line: &str) -> Vec<String> {
 /// A text without what changes from run to run, from machine to machine and from version to version: times, digests, the
 /// version, and the digits of a number after the tenth.
 fn lasting(text: &str) -> String {
-    let part_of_word = |letter: char| letter.is_ascii_alphanumeric() || "_.:-".contains(letter);
     let mut lasting = String::new();
     let mut rest = text;
     while let Some(letter) = rest.chars().next() {
-        let end = rest.find(|next| part_of_word(next) != part_of_word(letter)).unwrap_or(rest.len());
-        let (word, after) = rest.split_at(end);
-        lasting += &if part_of_word(letter) { lasting_word(word) } else { word.to_owned() };
-        rest = after;
+        let (end, said) = match moment(rest) {
+            Some((end, name)) => (end, name.to_owned()),
+            None if letter.is_ascii_alphanumeric() => lasting_word(rest),
+            None => (letter.len_utf8(), letter.to_string()),
+        };
+        lasting += &said;
+        rest = &rest[end..];
     }
     lasting
 }
 
-fn lasting_word(word: &str) -> String {
-    let named = word.trim_end_matches(['.', ':']);
-    let end = &word[named.len()..];
-    let digest = |text: &str| text.len() == 64 && text.chars().all(|letter| letter.is_ascii_hexdigit());
+/// How long the time or the date is with which a text begins.
+fn moment(text: &str) -> Option<(usize, &'static str)> {
     let shape: String =
-        named.chars().map(|letter| if letter.is_ascii_digit() { '0' } else { letter }).collect();
-    match named.rsplit_once(':') {
-        _ if shape == "0000-00-00T00:00:00Z" => return format!("TIME{end}"),
-        _ if shape == "0000-00-00" => return format!("DATE{end}"),
-        _ if named == env!("CARGO_PKG_VERSION") => return format!("VERSION{end}"),
-        _ if digest(named) => return format!("DIGEST{end}"),
-        Some((before, after)) if digest(after) => return format!("{before}:DIGEST{end}"),
-        _ => {}
+        text.chars().take(20).map(|letter| if letter.is_ascii_digit() { '0' } else { letter }).collect();
+    let moments = [("0000-00-00T00:00:00Z", "TIME"), ("0000-00-00", "DATE")];
+    moments.into_iter().find(|(form, _)| shape.starts_with(form)).map(|(form, name)| (form.len(), name))
+}
+
+/// The first word of a text, and what lasts of it.
+fn lasting_word(text: &str) -> (usize, String) {
+    let end_of = |from: usize, more: &str| {
+        let part = |letter: char| letter.is_ascii_alphanumeric() || more.contains(letter);
+        text[from..].find(|letter| !part(letter)).map_or(text.len(), |end| from + end)
+    };
+    let mut end = end_of(0, "_.");
+    if text[..end].ends_with('e') && text[end..].starts_with('-') {
+        end = end_of(end + 1, "");
     }
-    let number = named.trim_start_matches('-');
-    let digits = number.split('e').next().unwrap_or_default().replace('.', "");
-    let exact = digits.trim_start_matches('0').len() <= 10 || !number.contains('.');
-    match number.parse::<f64>() {
+    let word = text[..end].trim_end_matches('.');
+    let digits = word.split('e').next().unwrap_or_default().replace('.', "");
+    let exact = digits.trim_start_matches('0').len() <= 10 || !word.contains('.');
+    let kept = match word.parse::<f64>() {
         Ok(value) if !exact && value.is_finite() => {
             // What is so small is a rounding error, or a bound on one.
-            let kept = format!("{:.9e}", if value < 1e-10 { 0.0 } else { value });
-            let kept: f64 = kept.parse().expect("a number");
-            format!("{}{kept}{end}", &named[..named.len() - number.len()])
+            let rounded = format!("{:.9e}", if value < 1e-10 { 0.0 } else { value });
+            rounded.parse::<f64>().expect("a number").to_string()
         }
+        _ if word == env!("CARGO_PKG_VERSION") => "VERSION".to_owned(),
+        _ if word.len() == 64 && word.chars().all(|letter| letter.is_ascii_hexdigit()) => "DIGEST".to_owned(),
         _ => word.to_owned(),
-    }
+    };
+    (word.len(), kept)
 }
 
 const SCHEMA: &str = r#"{"fields": [
@@ -189,6 +197,8 @@ fn what_changes_is_left_out() {
         ("655632/2^29 and 0.1234567891", "655632/2^29 and 0.1234567891"),
         ("at 2026-11-19T13:30:33Z, on 2026-11-19.", "at TIME, on DATE."),
         ("1234567890123 of a 12.5 %", "1234567890123 of a 12.5 %"),
+        ("{\"epsilon\":0.5794234178298512}", "{\"epsilon\":0.5794234178}"),
+        ("0.5794234178298512-differential privacy of −0.5 é", "0.5794234178-differential privacy of −0.5 é"),
     ] {
         assert_eq!(lasting(text), kept);
     }
