@@ -20,6 +20,7 @@ struct Fronts {
     /// The plan of a study, without source, ledger and account.
     study: &'static str,
     /// Where a form is sent to, and its fields.
+    #[cfg_attr(not(feature = "web"), allow(dead_code, reason = "there are no pages"))]
     page: (&'static str, &'static [(&'static str, &'static str)]),
     library: fn(&Desk, &mut Ledger),
 }
