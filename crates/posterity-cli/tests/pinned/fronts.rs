@@ -120,7 +120,7 @@ const ALL: [Fronts; 4] = [
     Fronts {
         name: "margins",
         account: "--delta 1e-6",
-        command: "release stays.csv --schema stays.schema.json --margins 'ward, cured; sex, cured = 3' --epsilon 1 \
+        command: "margins stays.csv --schema stays.schema.json --sets 'ward, cured; sex, cured = 3' --epsilon 1 \
                   --delta 1e-9",
         study: "epsilon = 1\ndelta = 1e-9\nschema = 'stays.schema.json'\n[[margins]]\n\
                 sets = 'ward, cured; sex, cured = 3'",
