@@ -1,25 +1,17 @@
 //! `posterity discover`
 
-use std::io;
-
-use clap::Args;
-use posterity::data::ValuesAsked;
-use posterity::number::{count, grouped};
-use posterity::{
-    DiscoveredDocument, Discovery, DiscoveryError, DiscoveryTerms, Epsilon, PublishError, ReadingTable,
-};
-use posterity_present::Mark;
-use posterity_present::readings::{reading, records};
-
 use super::delta_args::DeltaArgs;
-use super::paper::{answer, describe, print, tell};
+use super::paper::{answer, tell};
 use super::paying::PayingArgs;
 use super::pictures::{self, PictureArgs};
 use crate::failure::Failure;
 use crate::input::{SourceArgs, values};
 use crate::intervals::IntervalArgs;
-use crate::notice::{note, warn};
-use crate::output::{Page, Paragraph, Printing, Report, Sheet};
+use crate::notice::warn;
+use crate::output::Printing;
+use clap::Args;
+use posterity::data::ValuesAsked;
+use posterity::{Discovery, DiscoveryError, DiscoveryTerms, Epsilon, PublishError};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -79,10 +71,7 @@ pub(crate) fn discover(args: &DiscoverArgs) -> Result<(), Failure> {
     let data = values(&args.data, till.randomness(), check)?;
     discovery.warnings().iter().for_each(warn);
     let ask = discovery.ask(data).map_err(refusal)?;
-    let published = answer(&mut till, ask, refusal)?;
-    tell((&args.printing, &args.paying), &published, |printing, document| {
-        show(printing, &args.pictures, document)
-    })
+    tell((&args.printing, &args.paying, &args.pictures), answer(&mut till, ask, refusal)?)
 }
 
 /// The terms.
@@ -110,78 +99,5 @@ fn refusal(error: PublishError) -> Failure {
         PublishError::LargeDelta(error) => Failure::large_delta(&error),
         PublishError::Ledger(error) => Failure::ledger(error),
         other => Failure::refused(other),
-    }
-}
-
-/// Prints the document, and draws the counts if that is asked for, the largest first.
-pub(super) fn show(
-    printing: &Printing,
-    pictures: &PictureArgs,
-    document: &DiscoveredDocument,
-) -> (io::Result<()>, Result<(), Failure>) {
-    let readings = document.answer().readings();
-    let by_size = readings.iter().cloned().map(ReadingTable::largest_first).collect();
-    let shown = Shown { document, readings, by_size };
-    let printed = print(printing, document, &shown);
-    let counts = &shown.by_size[..1];
-    if pictures.file().is_some() && counts[0].rows.is_empty() {
-        note("no value passed the threshold, so there is nothing to draw");
-        return (printed, Ok(()));
-    }
-    (printed, pictures::draw_forest(pictures, document, counts))
-}
-
-/// A document with its readings.
-struct Shown<'a> {
-    document: &'a DiscoveredDocument,
-    readings: Vec<ReadingTable>,
-    /// The same with the largest numbers first, for a reader.
-    by_size: Vec<ReadingTable>,
-}
-
-/// How many values a terminal lists.
-const MOST_LISTED: usize = 100;
-
-impl Report for Shown<'_> {
-    type Document = DiscoveredDocument;
-
-    fn document(&self) -> &DiscoveredDocument {
-        self.document
-    }
-
-    fn records(&self) -> Sheet<'_> {
-        records(Mark::of(self.document), &self.readings, &[])
-    }
-
-    fn page(&self) -> Page<'_> {
-        let (mut page, answer) = (Page::default(), self.document.answer());
-        let (counts, others) = (&self.by_size[0], &self.by_size[1..]);
-        let all = counts.rows.len();
-        if all == 0 {
-            page.say("No value passed the threshold.");
-        } else {
-            let mut sheet = reading(counts);
-            sheet.rows = Box::new(sheet.rows.take(MOST_LISTED));
-            page.sheet(sheet);
-        }
-        if all > MOST_LISTED {
-            page.say(format!(
-                "The {MOST_LISTED} largest of {} values; --format csv lists all.",
-                count(all as f64)
-            ));
-        }
-        for table in others {
-            if table.rows.len() <= MOST_LISTED && !table.rows.is_empty() {
-                page.say(Paragraph::led("Reading:", table.reading.to_string()));
-                page.sheet(reading(table));
-            }
-        }
-        if let Some(rest) = answer.not_shown() {
-            let [low, high] = rest.interval.map(|end| grouped(&format!("{end:.0}")));
-            page.say(format!("With a value that is not named: {low} to {high}."));
-        }
-        page.pause();
-        describe(&mut page, self.document);
-        page
     }
 }

@@ -1,28 +1,21 @@
 //! `posterity margins`
 
-use std::io;
-
-use clap::Args;
-use posterity::{
-    Adjacency, Contrasted, Epsilon, MarginsDocument, MarginsError, MarginsPublisher, MarginsTerms,
-    PublishError, ReadingError, ReadingTable, Which,
-};
-use posterity_present::Mark;
-use posterity_present::intervals::below;
-use posterity_present::readings::{comparison, reading, records};
-
 use super::delta_args::DeltaArgs;
-use super::paper::{answer, describe, print, tell};
+use super::paper::{answer, tell};
 use super::paying::PayingArgs;
 use super::pictures::{self, PictureArgs};
-use super::readings::{ReadingArgs, say_draws};
+use super::readings::ReadingArgs;
 use crate::failure::Failure;
 use crate::input::{SourceArgs, count_margins, margins_question};
 use crate::intervals::{IntervalArgs, wrong_ways};
 use crate::notice::warn;
-use crate::output::{Page, Paragraph, Printing, Report, Sheet};
+use crate::output::Printing;
 use crate::progress::Progress;
 use crate::terms::adjacency_parser;
+use clap::Args;
+use posterity::{
+    Adjacency, Epsilon, MarginsError, MarginsPublisher, MarginsTerms, PublishError, ReadingError, Which,
+};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -98,9 +91,7 @@ pub(crate) fn margins(args: &MarginsArgs) -> Result<(), Failure> {
     let progress = Progress::spinner("drawing the noise of all tables");
     let published = answer(&mut till, data.ask().map_err(refusal)?, refusal);
     drop(progress);
-    tell((&args.printing, &args.paying), &published?, |printing, document| {
-        show(printing, &args.pictures, document)
-    })
+    tell((&args.printing, &args.paying, &args.pictures), published?)
 }
 
 /// The terms.
@@ -160,68 +151,7 @@ pub(super) fn check_pictures(pictures: &PictureArgs, readings: usize) -> Result<
     pictures::check_forest(pictures, readings)
 }
 
-/// Prints the document, and draws what was asked for.
-pub(super) fn show(
-    printing: &Printing,
-    pictures: &PictureArgs,
-    document: &MarginsDocument,
-) -> (io::Result<()>, Result<(), Failure>) {
-    let answer = document.answer();
-    let shown = Shown { document, readings: answer.readings(), comparisons: answer.comparisons() };
-    let printed = print(printing, document, &shown);
-    (printed, pictures::draw_forest(pictures, document, &shown.readings))
-}
-
-/// A document with its readings and comparisons.
-struct Shown<'a> {
-    document: &'a MarginsDocument,
-    readings: Vec<ReadingTable>,
-    comparisons: Vec<Contrasted>,
-}
-
-/// How many rows of a reading a terminal lists.
-const MOST_LISTED: usize = 200;
-
-impl Report for Shown<'_> {
-    type Document = MarginsDocument;
-
-    fn document(&self) -> &MarginsDocument {
-        self.document
-    }
-
-    fn records(&self) -> Sheet<'_> {
-        records(Mark::of(self.document), &self.readings, &self.comparisons)
-    }
-
-    fn page(&self) -> Page<'_> {
-        let mut page = Page::default();
-        for table in &self.readings {
-            page.say(Paragraph::led("Reading:", table.reading.to_string()));
-            let mut sheet = reading(table);
-            sheet.rows = Box::new(sheet.rows.take(MOST_LISTED));
-            page.sheet(sheet);
-            if table.rows.len() > MOST_LISTED {
-                page.say(format!(
-                    "The first {MOST_LISTED} of {} rows; --format csv lists all.",
-                    table.rows.len()
-                ));
-            }
-        }
-        for one in &self.comparisons {
-            page.say(Paragraph::led("Comparison:", one.comparison.to_string()));
-            page.sheet(comparison(one));
-        }
-        for sentence in below(&self.readings, &self.comparisons) {
-            page.say(sentence);
-        }
-        page.pause();
-        say_draws(&mut page, &self.readings, &self.comparisons);
-        describe(&mut page, self.document);
-        page
-    }
-}
-
-/// So many columns.
+/// How many columns a table has.
 pub(super) fn columns(number: usize) -> String {
     if number == 1 { "1 column".to_owned() } else { format!("{number} columns") }
 }

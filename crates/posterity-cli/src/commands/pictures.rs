@@ -1,7 +1,7 @@
 //! Pictures of a release and of its readings.
 
 use clap::{Args, ValueEnum};
-use posterity::{Document, Kind, Publication, Reader, Reading, ReadingTable};
+use posterity::{Document, Publication, Reader, Reading, ReadingTable};
 use posterity_plot::{PictureKind, PlotFile, PosteriorPlot, TablePlot};
 
 use crate::failure::Failure;
@@ -125,15 +125,12 @@ pub(super) fn check_forest(args: &PictureArgs, pictures: usize) -> Result<(), Fa
     args.file().map_or(Ok(()), |file| check_files(&file, pictures))
 }
 
-/// Draws readings of a document of another kind than a posterior, each into a file of its own.
-pub(super) fn draw_forest<K: Kind>(
+/// Draws readings of a document, each into a file of its own.
+pub(super) fn draw_forest(
     args: &PictureArgs,
-    document: &Document<K>,
+    document: &Publication,
     tables: &[ReadingTable],
-) -> Result<(), Failure>
-where
-    Publication: From<Document<K>>,
-{
+) -> Result<(), Failure> {
     let Some(file) = &args.file() else { return Ok(()) };
     for (table, file) in tables.iter().zip(files(file, tables.len())) {
         let picture = TablePlot::new(document, table, PictureKind::Forest).map_err(Failure::plot)?;

@@ -4,16 +4,15 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use posterity::document::GuaranteeStatement;
-use posterity::{
-    About, Contrasted, DiscoveredDocument, Document, MarginsDocument, Publication, Reader, ReadingTable,
-};
+use posterity::{About, Contrasted, Document, Kind, MarginsDocument, Publication, Reader, ReadingTable};
 use posterity_present::Mark;
 use serde::Serialize;
 
+use super::margins;
+use super::paper::show as show_any;
 use super::pictures::{self, PictureArgs};
 use super::readings::{ReadingArgs, check, read_all, show};
 use super::release::what_it_is;
-use super::{discover, margins};
 use crate::failure::{Failure, both};
 use crate::intervals::{IntervalArgs, wrong_ways};
 use crate::marked;
@@ -86,15 +85,10 @@ pub(crate) fn read(args: &ReadArgs) -> Result<(), Failure> {
     let progress = Progress::spinner("reading the release");
     let document = match load(&args.document)? {
         Publication::Table(document) => *document,
-        Publication::Discovered(document) => {
+        other => {
             drop(progress);
-            return read_discovered(args, &document);
+            return read_other(args, other);
         }
-        Publication::Margins(document) => {
-            drop(progress);
-            return read_margins(args, &document);
-        }
-        _ => return Err(Failure::refused("this version cannot read such a document")),
     };
     check(&args.readings, document.space())?;
     let ways = args.intervals.ways(document.request().ways())?;
@@ -131,24 +125,36 @@ pub(crate) fn read(args: &ReadArgs) -> Result<(), Failure> {
     both(printed.map_err(Failure::from), drawn)
 }
 
-/// Shows discovered categories again, perhaps with intervals of another level.
-fn read_discovered(args: &ReadArgs, document: &DiscoveredDocument) -> Result<(), Failure> {
-    if !args.readings.read.is_empty() || !args.readings.compare.is_empty() {
-        return Err(Failure::usage(
-            "--read",
-            "discovered categories are shown as they are, with the number of each; leave out --read and --compare",
-        ));
-    }
-    pictures::check_forest(&args.pictures, 1)?;
-    let level = args.intervals.level_only()?.unwrap_or(document.answer().asked().terms().level);
-    let document = document.with_level(level).map_err(|error| Failure::usage("--level", error))?;
-    let (printed, drawn) = discover::show(&args.printing, &args.pictures, &document);
+/// Reads a document of another kind again, as far as it can be read in other ways.
+fn read_other(args: &ReadArgs, document: Publication) -> Result<(), Failure> {
+    let document = match document {
+        Publication::Margins(document) => read_margins(args, &document)?,
+        Publication::Discovered(document) => {
+            refuse_readings(args)?;
+            pictures::check_forest(&args.pictures, 1)?;
+            let level = args.intervals.level_only()?.unwrap_or(document.ways().level);
+            document.with_level(level).map_err(|error| Failure::usage("--level", error))?.into()
+        }
+        other => {
+            refuse_readings(args)?;
+            pictures::check_forest(&args.pictures, other.pictured().len())?;
+            other
+        }
+    };
+    let (printed, drawn) = show_any(&args.printing, &args.pictures, &document);
     both(printed.map_err(Failure::from), drawn)
 }
 
-/// Reads tables of many columns in other ways.
-fn read_margins(args: &ReadArgs, document: &MarginsDocument) -> Result<(), Failure> {
-    let asked = document.answer().asked().terms();
+fn refuse_readings(args: &ReadArgs) -> Result<(), Failure> {
+    if args.readings.read.is_empty() && args.readings.compare.is_empty() {
+        return Ok(());
+    }
+    Err(Failure::usage("--read", "such a release is shown as it is; leave out --read and --compare"))
+}
+
+/// Tables of many columns, read in other ways.
+fn read_margins(args: &ReadArgs, document: &MarginsDocument) -> Result<Publication, Failure> {
+    let asked = document.asked().terms();
     let ways = args.intervals.ways(asked.ways)?;
     let ReadingArgs { read, compare } = &args.readings;
     let (readings, comparisons) = if read.is_empty() && compare.is_empty() {
@@ -157,9 +163,8 @@ fn read_margins(args: &ReadArgs, document: &MarginsDocument) -> Result<(), Failu
         (read.clone(), compare.clone())
     };
     margins::check_pictures(&args.pictures, readings.len())?;
-    let document = document.with_readings(ways, readings, comparisons).map_err(margins::wrong_reading)?;
-    let (printed, drawn) = margins::show(&args.printing, &args.pictures, &document);
-    both(printed.map_err(Failure::from), drawn)
+    let document = document.with_readings(ways, readings, comparisons);
+    Ok(document.map_err(margins::wrong_reading)?.into())
 }
 
 /// The posterior in a file, or on standard input.

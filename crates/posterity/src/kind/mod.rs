@@ -193,6 +193,12 @@ impl Publication {
         each!(self, document => document.answer().first())
     }
 
+    /// What is drawn, each as a picture.
+    #[must_use]
+    pub fn pictured(&self) -> Cow<'_, [ReadingTable]> {
+        each!(self, document => document.answer().pictured())
+    }
+
     /// By which of its records each unit counts, in words; nothing where records are counted.
     #[must_use]
     pub fn per_unit(&self) -> Option<String> {

@@ -144,6 +144,11 @@ pub trait Kind: Clone + Sized {
         self.readings()
     }
 
+    /// What is drawn, each as a picture.
+    fn pictured(&self) -> Cow<'_, [ReadingTable]> {
+        self.readings()
+    }
+
     /// What is compared.
     fn comparisons(&self) -> Cow<'_, [Contrasted]> {
         Cow::default()

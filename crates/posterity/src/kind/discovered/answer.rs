@@ -324,6 +324,7 @@ impl Kind for Discovered {
     }
 
     fn beside(&self) -> Option<String> {
+        let none = if self.drawn.shown.is_empty() { "No value passed the threshold. " } else { "" };
         let said = match self.not_shown() {
             Some(NotShown { estimate, interval: [low, high] }) => {
                 let [low, high] = [low, high].map(|end| grouped(&format!("{end:.0}")));
@@ -332,7 +333,17 @@ impl Kind for Discovered {
             None => "How many have another value is not known: no total was paid for.".to_owned(),
         };
         let tau = count(self.threshold.tau() as f64);
-        Some(format!("A value is named if its count with noise is at least {tau}. {said}"))
+        Some(format!("{none}A value is named if its count with noise is at least {tau}. {said}"))
+    }
+
+    /// The largest numbers first.
+    fn first(&self) -> Cow<'_, [ReadingTable]> {
+        self.readings().into_iter().map(ReadingTable::largest_first).collect()
+    }
+
+    /// The counts, the largest first.
+    fn pictured(&self) -> Cow<'_, [ReadingTable]> {
+        self.readings().into_iter().take(1).map(ReadingTable::largest_first).collect()
     }
 
     fn ways(&self) -> Ways {
