@@ -42,6 +42,12 @@ macro_rules! kinds {
             };
         }
 
+        /// Checks something of every kind.
+        #[cfg(all(test, feature = "data"))]
+        macro_rules! of_each {
+            ($check:ident) => { $($check::<$kind>();)+ };
+        }
+
         $(impl From<Document<$kind>> for Publication {
             fn from(document: Document<$kind>) -> Self {
                 Publication::$name(Box::new(document))
@@ -341,3 +347,7 @@ impl<'de> Deserialize<'de> for Publication {
 fn unknown(kind: &str) -> DocumentError {
     DocumentError::inconsistent(format!("it is of the kind {kind:?}, which this version does not know"))
 }
+
+// After the list, whose macro it uses.
+#[cfg(all(test, feature = "data"))]
+mod conformance;

@@ -5,6 +5,8 @@
 mod answer;
 #[cfg(feature = "data")]
 mod data;
+#[cfg(all(test, feature = "data"))]
+mod example;
 #[cfg(feature = "data")]
 mod publish;
 mod request;

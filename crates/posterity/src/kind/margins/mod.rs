@@ -7,6 +7,8 @@ mod asked;
 mod credible;
 mod drawn;
 mod error;
+#[cfg(all(test, feature = "data"))]
+mod example;
 mod fit;
 mod noise;
 #[cfg(feature = "data")]

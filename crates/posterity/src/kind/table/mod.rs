@@ -2,6 +2,8 @@
 
 mod asked;
 mod draw;
+#[cfg(all(test, feature = "data"))]
+mod example;
 mod interpretation;
 mod prepared;
 mod summary;

@@ -1,0 +1,24 @@
+//! The question of the conformance suite.
+
+use std::path::Path;
+
+use posterity_count::{Column, Question, Resources, Source};
+
+use super::{Margins, MarginsPublisher, MarginsTerms, Which};
+use crate::ask::Ask;
+use crate::kind::conformance::Example;
+use crate::randomness::Randomness;
+
+impl Example for Margins {
+    fn example(path: &Path, randomness: Randomness) -> Ask<'static, Self> {
+        let columns = vec![Column::new("ward", ["A", "B", "C"]), Column::new("cured", ["yes", "no"])];
+        let question = Question { unit: Some("id".into()), ..Question::new(columns) };
+        let (epsilon, delta) = ("1".parse().expect("positive"), "1e-9".parse().expect("small"));
+        let publisher = MarginsPublisher::new(MarginsTerms::new(Which::all(2), epsilon, delta));
+        let planned = publisher.plan(question).expect("valid");
+        let source = Source::files(path.to_string_lossy());
+        let go_on = |_| std::ops::ControlFlow::Continue(());
+        let data = planned.count(&source, None, randomness, &Resources::default(), &go_on);
+        Box::leak(Box::new(data.expect("counted"))).ask().expect("valid")
+    }
+}

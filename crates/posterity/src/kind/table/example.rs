@@ -1,0 +1,24 @@
+//! The question of the conformance suite.
+
+use std::path::Path;
+
+use posterity_count::{Column, Question, Resources, Source};
+
+use super::Table;
+use crate::ask::Ask;
+use crate::kind::conformance::Example;
+use crate::private_data::Data;
+use crate::publisher::Publisher;
+use crate::randomness::Randomness;
+
+impl Example for Table {
+    fn example(path: &Path, randomness: Randomness) -> Ask<'static, Self> {
+        let columns = vec![Column::new("ward", ["A", "B", "C"]), Column::new("cured", ["yes", "no"])];
+        let question = Question { unit: Some("id".into()), ..Question::new(columns) };
+        let source = Source::files(path.to_string_lossy());
+        let go_on = |_| std::ops::ControlFlow::Continue(());
+        let data = Data::read_from(&source, &question, randomness, &Resources::default(), &go_on);
+        let publisher = Publisher::new("1".parse().expect("positive"));
+        publisher.ask(Box::leak(Box::new(data.expect("counted")))).expect("valid")
+    }
+}
