@@ -22,6 +22,8 @@ pub enum Kind {
     Ledger,
     /// The account has not enough left.
     Budget,
+    /// A document is not what it says.
+    Verification,
     /// The question is too large to be answered exactly.
     Size,
     /// Anything else.
@@ -196,7 +198,7 @@ impl Fault {
         match error {
             VerificationError::Unreadable { .. } => Self::new(Kind::Argument, format!("document: {error}")),
             VerificationError::Ledger(error) => Self::ledger(error, words),
-            _ => Self::new(Kind::Ledger, error),
+            _ => Self::new(Kind::Verification, error),
         }
     }
 

@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use posterity::{Adjacency, Decoder, Epsilon, Prior, Spec, StatedPrior, Terms};
+use posterity::text_file::read_text;
+use posterity::{Adjacency, Decoder, Epsilon, Prior, SecretKey, Spec, StatedPrior, Terms};
 use posterity_advice::{Shape, profile_epsilon};
 use posterity_core::model::Setting;
 use posterity_present::argument::most;
@@ -72,6 +73,14 @@ impl<'py> Call<'py> {
     /// The seed, if the draw is to be repeatable.
     pub(crate) fn seed(&self) -> Result<Option<u64>, Failure> {
         self.read("seed", whole)
+    }
+
+    /// The secret key that signs.
+    pub(crate) fn key(&self) -> Result<Option<SecretKey>, Failure> {
+        self.read("sign", |value, name| {
+            let text = read_text(&path(value, name)?).map_err(|error| Failure::argument(name, error))?;
+            text.parse().map_err(|error| Failure::argument(name, error))
+        })
     }
 
     /// The privacy budget.

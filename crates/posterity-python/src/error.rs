@@ -14,7 +14,7 @@ use posterity_core::mechanism::LawError;
 use posterity_core::sampler::SourceError;
 use posterity_plot::PlotError;
 use posterity_present::{Fault, Kind, Words, state};
-use posterity_study::CarryOutError;
+use posterity_study::{CarryOutError, NotVerified};
 use pyo3::exceptions::PyException;
 use pyo3::{PyErr, Python};
 use thiserror::Error;
@@ -30,6 +30,7 @@ mod exceptions {
     pyo3::import_exception!(posterity._errors, PosterityError);
     pyo3::import_exception!(posterity._errors, PrivacyError);
     pyo3::import_exception!(posterity._errors, SizeError);
+    pyo3::import_exception!(posterity._errors, VerificationError);
 }
 
 /// Everything that can go wrong.
@@ -88,6 +89,8 @@ pub(crate) enum Failure {
     Head(#[from] HeadError),
     #[error(transparent)]
     Verification(#[from] posterity::VerificationError),
+    #[error(transparent)]
+    NotVerified(Box<NotVerified>),
     #[error(transparent)]
     Comparison(#[from] ComparisonError),
     #[error(transparent)]
@@ -172,7 +175,8 @@ impl From<Failure> for PyErr {
             Failure::Certificate(error) => raised(Fault::certificate(&error)),
             Failure::Ledger(error) => raised(Fault::ledger(&error, &WORDS)),
             Failure::Head(_) => exceptions::ArgumentError::new_err(format!("head: {text}")),
-            Failure::Verification(error) => raised(Fault::verification(&error, &WORDS)),
+            Failure::Verification(error) => not_verified(&NotVerified::Document { name: None, error }),
+            Failure::NotVerified(error) => not_verified(&error),
             Failure::Comparison(error) => comparison(&error),
             Failure::Advice(AdviceError::Comparison(error)) => comparison(&error),
             Failure::Advice(error) => about(error.argument(), &text),
@@ -221,8 +225,18 @@ fn raised(fault: Fault) -> PyErr {
         Kind::Privacy => exceptions::PrivacyError::new_err(text),
         Kind::Ledger => exceptions::LedgerError::new_err(text),
         Kind::Budget => exceptions::BudgetError::new_err(text),
+        Kind::Verification => exceptions::VerificationError::new_err(text),
         Kind::Size => exceptions::SizeError::new_err(text),
         Kind::Other => exceptions::PosterityError::new_err(text),
+    }
+}
+
+/// The exception of what is not what it says, with each difference.
+fn not_verified(error: &NotVerified) -> PyErr {
+    let fault = error.fault(&WORDS);
+    match fault.kind {
+        Kind::Verification => exceptions::VerificationError::new_err((fault.text, error.differences())),
+        _ => raised(fault),
     }
 }
 

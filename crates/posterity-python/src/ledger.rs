@@ -21,11 +21,6 @@ pub(crate) struct Ledger {
 }
 
 impl Ledger {
-    /// The file.
-    pub(crate) fn file(&self) -> &PathBuf {
-        &self.path
-    }
-
     fn read<'py, T: serde::Serialize + Send + 'static>(
         &self,
         py: Python<'py>,
@@ -189,6 +184,14 @@ impl Ledger {
             };
             Ok(verified.head.to_string())
         })
+    }
+}
+
+/// The file of a ledger: an object, or a path.
+pub(crate) fn ledger_file(given: &Bound<'_, PyAny>) -> Result<PathBuf, Failure> {
+    match given.cast::<Ledger>() {
+        Ok(ledger) => Ok(ledger.get().path.clone()),
+        Err(_) => path(given, "ledger"),
     }
 }
 
