@@ -3,6 +3,8 @@
 import os
 from typing import Any, final
 
+from typing_extensions import disjoint_base
+
 __all__ = [
     "Dirichlet",
     "Discovered",
@@ -57,6 +59,7 @@ class Dirichlet:
     def __eq__(self, value: object, /) -> bool: ...
     def __ne__(self, value: object, /) -> bool: ...
 
+@disjoint_base
 class Published:
     def state(self) -> str: ...
     def json(self) -> str: ...

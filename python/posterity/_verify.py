@@ -101,7 +101,7 @@ def verify(
     ...     posterity.verify(r.to_json().replace('"private": true', '"private": false'))
     ... except posterity.VerificationError as error:
     ...     print(error.differences)
-    ['private: it says false, and true follows']
+    ['private is not what follows from the draw']
     """
     of: object = document
     if isinstance(document, Published):

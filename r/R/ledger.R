@@ -46,7 +46,8 @@ verify <- function(document, ledger = NULL, key = NULL) {
     document <- to_json(document)
   } else if (inherits(document, "posterity_study")) {
     document <- attr(document, "folder")
-  } else if (is.character(document)) {
+  } else if (is.character(document) && !any(startsWith(trimws(document), "{"))) {
+    # A text may be longer than any path.
     document <- path.expand(document)
   }
   structure(called(wrap__rs_verify, arguments()), class = "posterity_verified")

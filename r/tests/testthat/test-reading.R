@@ -66,7 +66,7 @@ test_that("pictures are those of the command", {
   picture(table_of_people, png)
   expect_identical(readBin(png, "raw", 4), as.raw(c(0x89, 0x50, 0x4e, 0x47)))
   expect_error(picture(table_of_people, "x.gif"), "end it in .svg or .png")
-  expect_error(picture(table_of_people, svg, reading = "ward", kind = "pie"), "^kind: ")
+  expect_error(picture(table_of_people, svg, reading = "ward", kind = "pie", force = TRUE), "^kind: ")
 })
 
 test_that("a release is a value: it can be saved, sent and loaded", {
