@@ -3,7 +3,7 @@
 use posterity::data::DataError;
 use posterity::ledger::{HeadError, LedgerError};
 use posterity::text_file::TextFileError;
-use posterity::{CertificateError, PublishError, TermsError, TillError};
+use posterity::{CertificateError, PublishError, TermsError, TillError, VerificationError};
 use posterity_advice::least::LeastError;
 use posterity_advice::{AdviceError, ComparisonError, InspectionError};
 use posterity_core::accuracy::DecodedError;
@@ -88,8 +88,6 @@ pub(crate) enum Failure {
     #[error(transparent)]
     Head(#[from] HeadError),
     #[error(transparent)]
-    Verification(#[from] posterity::VerificationError),
-    #[error(transparent)]
     NotVerified(Box<NotVerified>),
     #[error(transparent)]
     Comparison(#[from] ComparisonError),
@@ -150,6 +148,18 @@ impl From<state::StateError> for Failure {
     }
 }
 
+impl From<NotVerified> for Failure {
+    fn from(error: NotVerified) -> Self {
+        Self::NotVerified(Box::new(error))
+    }
+}
+
+impl From<VerificationError> for Failure {
+    fn from(error: VerificationError) -> Self {
+        NotVerified::Document { name: None, error }.into()
+    }
+}
+
 impl From<CarryOutError> for Failure {
     fn from(error: CarryOutError) -> Self {
         Self::Study(Box::new(error))
@@ -175,7 +185,6 @@ impl From<Failure> for PyErr {
             Failure::Certificate(error) => raised(Fault::certificate(&error)),
             Failure::Ledger(error) => raised(Fault::ledger(&error, &WORDS)),
             Failure::Head(_) => exceptions::ArgumentError::new_err(format!("head: {text}")),
-            Failure::Verification(error) => not_verified(&NotVerified::Document { name: None, error }),
             Failure::NotVerified(error) => not_verified(&error),
             Failure::Comparison(error) => comparison(&error),
             Failure::Advice(AdviceError::Comparison(error)) => comparison(&error),

@@ -131,10 +131,7 @@ impl Ledger {
 
     fn check<'py>(&self, py: Python<'py>, document: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let document = text(document, "document")?;
-        self.read(py, move |ledger| {
-            let verified = verify_document(&document).map_err(Failure::Verification)?;
-            verified.by_ledger(ledger).map_err(Failure::Verification)
-        })
+        self.read(py, move |ledger| Ok(verify_document(&document)?.by_ledger(ledger)?))
     }
 
     fn accounts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {

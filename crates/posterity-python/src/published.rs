@@ -213,7 +213,7 @@ impl<C: Send + 'static> Counted<C> {
 
 /// The seed, or the ledger with the account of the budget and the key that signs, as far as they are given.
 pub(crate) fn payer(call: &Call<'_>) -> Result<(Option<u64>, Option<LedgerAccount>), Failure> {
-    let (seed, again, key) = (call.seed()?, call.truth("again")?, call.key()?);
+    let (seed, again, key) = (call.seed()?, call.truth("again")?, call.key("sign")?);
     let Some(ledger) = call.get("ledger") else {
         if call.get("account").is_some() {
             return Err(Failure::argument("ledger", "say which ledger the account is in"));

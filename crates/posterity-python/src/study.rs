@@ -18,7 +18,7 @@ type Carried<'py> = (String, Vec<(String, Bound<'py, PyAny>)>);
 pub(crate) fn study<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Carried<'py>> {
     guarded(|| {
         let (plan, out) = (path(&call.need("plan")?, "plan")?, path(&call.need("out")?, "out")?);
-        let (seed, again, key) = (call.seed()?, call.truth("again")?, call.key()?);
+        let (seed, again, key) = (call.seed()?, call.truth("again")?, call.key("sign")?);
         let order = StudyRun { plan, out, seed, again, key };
         let CarriedOut { folder, answers, warnings } = run(py, move |watch| Ok(carry_out(order, watch)?))?;
         // The results are written, so whoever turns warnings into errors has them.

@@ -1,8 +1,7 @@
 //! Whether a document, or the results of a study, say what was drawn, charged and signed.
 
 use posterity::Ledger;
-use posterity::text_file::read_text;
-use posterity_study::{Against, Results};
+use posterity_study::{Against, NotVerified, Results};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
@@ -19,10 +18,7 @@ use crate::panic::guarded;
 pub(crate) fn verify<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Bound<'py, PyAny>> {
     guarded(|| {
         let document = call.need("document")?;
-        let key = call.read("key", |value, name| {
-            let text = read_text(&path(value, name)?).map_err(|error| Failure::argument(name, error))?;
-            text.parse().map_err(|error| Failure::argument(name, error))
-        })?;
+        let key = call.key("key")?;
         let ledger = call.get("ledger").map(|ledger| ledger_file(&ledger)).transpose()?;
         let text =
             if document.is_instance_of::<PyString>() { Some(text(&document, "document")?) } else { None };
@@ -32,16 +28,14 @@ pub(crate) fn verify<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Bound<'p
         let found = run(py, move |_| {
             let results = match (text, path) {
                 (Some(text), _) => Results::Document { name: None, text },
-                (None, Some(path)) => {
-                    Results::at(&path).map_err(|error| Failure::NotVerified(Box::new(error.into())))?
-                }
+                (None, Some(path)) => Results::at(&path).map_err(NotVerified::from)?,
                 (None, None) => return Err(Failure::argument("document", "this is required")),
             };
             let ledger = ledger
                 .map(|path| Ledger::open(path).and_then(|one| one.verify().map(|_| one)))
                 .transpose()?;
             let against = Against { key: key.as_ref(), ledger: ledger.as_ref(), argument: str::to_owned };
-            results.verify(&against, &()).map_err(|error| Failure::NotVerified(Box::new(error)))
+            Ok(results.verify(&against, &())?)
         })?;
         json::object(py, &found)
     })

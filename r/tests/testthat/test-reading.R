@@ -5,6 +5,7 @@ test_that("readings are data frames, and agree with the release", {
   rows <- as.data.frame(read(table_of_people, "cured=true | ward"))
   expect_identical(rows$ward, c("A", "B", "C"))
   expect_true(all(rows$low < rows$estimate & rows$estimate < rows$high))
+  expect_identical(unique(rows$private), FALSE)
   all_rows <- as.data.frame(table_of_people)
   expect_equal(nrow(all_rows), 6)
   expect_equal(all_rows$mean, unname(table_of_people$mean))

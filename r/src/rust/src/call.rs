@@ -1,13 +1,12 @@
 //! The arguments of a call from R, by name. The functions in `r/R` declare them; each is read here.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use extendr_api::prelude::*;
 use posterity::table::Ways;
 use posterity::text_file::read_text;
-use posterity::{
-    Adjacency, Decoder, Epsilon, LedgerAccount, Prior, ReadingError, SecretKey, Spec, StatedPrior, Terms,
-};
+use posterity::{Adjacency, Decoder, Epsilon, LedgerAccount, Prior, ReadingError, Spec, StatedPrior, Terms};
 use posterity_advice::{Shape, profile_epsilon};
 use posterity_core::model::Setting;
 use posterity_present::argument::most;
@@ -186,17 +185,17 @@ impl Call {
         Ok(Terms { prior: self.prior()?, ..terms }.setting_without_data(k, n)?)
     }
 
-    /// The secret key that signs.
-    pub(crate) fn key(&self) -> Result<Option<SecretKey>, Failure> {
-        self.read("sign", |value, name| {
+    /// A key in a file: the secret one that signs, or a public one.
+    pub(crate) fn key<T: FromStr<Err: ToString>>(&self, name: &str) -> Result<Option<T>, Failure> {
+        self.read(name, |value, name| {
             let text = read_text(&path(value, name)?).map_err(|error| Failure::argument(name, error))?;
-            text.parse().map_err(|error| Failure::argument(name, error))
+            text.parse().map_err(|error: T::Err| Failure::argument(name, error))
         })
     }
 
     /// The seed, or the ledger with the account of the budget and the key that signs, as far as they are given.
     pub(crate) fn payer(&self) -> Result<(Option<u64>, Option<LedgerAccount>), Failure> {
-        let (seed, again, key) = (self.seed()?, self.truth("again")?, self.key()?);
+        let (seed, again, key) = (self.seed()?, self.truth("again")?, self.key("sign")?);
         let Some(ledger) = self.path("ledger")? else {
             self.refuse(&["account"], "say which ledger the account is in (ledger)")?;
             if again {

@@ -12,7 +12,7 @@ use crate::worker::{run, warn};
 /// Carries out a plan: the folder of its results, and the document of each answer under its name.
 pub(crate) fn study(call: &Call) -> Result<Robj, Failure> {
     let (plan, out) = (call.needed_path("plan")?, call.needed_path("out")?);
-    let (seed, again, key) = (call.seed()?, call.truth("again")?, call.key()?);
+    let (seed, again, key) = (call.seed()?, call.truth("again")?, call.key("sign")?);
     let order = StudyRun { plan, out, seed, again, key };
     let CarriedOut { folder, answers, warnings } = run(move |watch| Ok(carry_out(order, watch)?))?;
     warn(&warnings);

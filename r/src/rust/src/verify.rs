@@ -2,7 +2,6 @@
 
 use extendr_api::prelude::*;
 use posterity::ledger::Ledger;
-use posterity::text_file::read_text;
 use posterity_study::{Against, Results};
 
 use crate::call::Call;
@@ -13,7 +12,7 @@ use crate::worker::run;
 /// Derives everything again, and compares it with what a ledger holds and what a key signed.
 pub(crate) fn verify(call: &Call) -> Result<Robj, Failure> {
     let given = call.needed_text("document")?;
-    let (ledger, key) = (call.path("ledger")?, call.path("key")?);
+    let (ledger, key) = (call.path("ledger")?, call.key("key")?);
     let found = run(move |_| {
         // A document is an object of JSON; everything else is a path.
         let results = if given.trim_start().starts_with('{') {
@@ -21,11 +20,6 @@ pub(crate) fn verify(call: &Call) -> Result<Robj, Failure> {
         } else {
             Results::at(given.as_ref()).map_err(|error| Failure::not_verified(&error.into()))?
         };
-        let key = key.map(|key| {
-            let text = read_text(&key).map_err(|error| Failure::argument("key", error))?;
-            text.parse().map_err(|error| Failure::argument("key", error))
-        });
-        let key = key.transpose()?;
         let ledger = ledger.map(|path| Ledger::open(path).and_then(|one| one.verify().map(|_| one)));
         let ledger = ledger.transpose()?;
         let against = Against { key: key.as_ref(), ledger: ledger.as_ref(), argument: str::to_owned };
