@@ -36,6 +36,7 @@ from ._errors import (
     PosterityWarning,
     PrivacyError,
     SizeError,
+    VerificationError,
 )
 from ._ledger import Ledger
 from ._margins import Margins, margins
@@ -45,6 +46,7 @@ from ._posterity import Dirichlet, __version__
 from ._readings import Contrast, Table
 from ._release import Release, release
 from ._study import Study, study
+from ._verify import Verification, verify
 from .mechanisms import Mechanism
 
 __all__ = [
@@ -80,6 +82,8 @@ __all__ = [
     "Table",
     "TableAdvice",
     "Unit",
+    "Verification",
+    "VerificationError",
     "__version__",
     "advise",
     "audit",
@@ -91,4 +95,5 @@ __all__ = [
     "mechanisms",
     "release",
     "study",
+    "verify",
 ]

@@ -20,17 +20,7 @@ class Discovered(Published[_posterity.Discovered]):
     """
 
     __slots__ = ()
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Discovered:
-        """Read a document of discovered categories from a file, as ``to_json`` and the command write it. It needs no data.
-
-        Parameters
-        ----------
-        path : str or os.PathLike
-            The file.
-        """
-        return cls(_posterity.load_discovered(path))
+    _of = _posterity.Discovered
 
     @property
     def column(self) -> str:
@@ -55,8 +45,7 @@ class Discovered(Published[_posterity.Discovered]):
         level : float, optional
             The level; that of the document if not given.
         """
-        other = self if level is None else Discovered(self._inner.at_level(level))
-        return {label: (row["interval"][0], row["interval"][1]) for label, row in other._rows(0)}
+        return dict(zip(self.values, self._inner.interval(self.level if level is None else level), strict=True))
 
     @property
     def share(self) -> dict[str, float] | None:
@@ -109,14 +98,12 @@ class Discovered(Published[_posterity.Discovered]):
     @property
     def charged(self) -> str | None:
         """The epsilon that an account was charged, exactly; None if nothing was charged."""
-        charged = self._inner.charged
-        return None if charged is None else charged[0]
+        return self._charged("epsilon")
 
     @property
     def charged_delta(self) -> str | None:
         """The delta that an account was charged, exactly; None if nothing was charged."""
-        charged = self._inner.charged
-        return None if charged is None else charged[1]
+        return self._charged("delta")
 
     def to_pandas(self) -> Any:
         """A ``pandas.DataFrame`` with a row for each value: ``count``, ``low`` and ``high``, and with a paid total also ``share``,
@@ -151,10 +138,6 @@ class Discovered(Published[_posterity.Discovered]):
         rows = self._fields["readings"][place]["rows"]
         return [(str(next(iter({**row["given"], **row["cell"]}.values()))), row) for row in rows]
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        """The document, and what a copy needs besides it, for copies and pickles."""
-        return _restored, (self._inner.state(),)
-
     def __repr__(self) -> str:
         private = "private" if self.private else "NOT PRIVATE"
         largest = sorted(self.count.items(), key=lambda pair: -pair[1])
@@ -172,11 +155,6 @@ class Discovered(Published[_posterity.Discovered]):
         return f"<div>{private}: {terms}</div>{table}{other}<div>{escaped(self.guarantee)}</div>"
 
 
-def _restored(state: str) -> Discovered:
-    """Restore discovered categories from a pickle."""
-    return Discovered(_posterity.restore_discovered(state))
-
-
 def discover(
     data: Data | ArrowData | str | os.PathLike[str],
     *,
@@ -192,6 +170,7 @@ def discover(
     level: float = 0.95,
     budget: Budget | None = None,
     again: bool = False,
+    sign: str | os.PathLike[str] | None = None,
     seed: int | None = None,
     allow_large_delta: bool = False,
 ) -> Discovered:
@@ -227,6 +206,8 @@ def discover(
         The account that pays; it needs a delta.
     again : bool
         Draw and charge again even if the ledger holds the answer to the same question.
+    sign : path, optional
+        The secret key that signs the document (``posterity budget keygen`` makes one). Only what an account pays for is signed.
     seed : int, optional
         Draw from this seed instead of the system's randomness: repeatable, and therefore not private.
     allow_large_delta : bool

@@ -1,5 +1,7 @@
 """Exceptions: one family, so that one ``except`` catches every failure."""
 
+from collections.abc import Iterable
+
 
 class PosterityError(Exception):
     """The base class of all failures; nothing was released."""
@@ -23,6 +25,14 @@ class LedgerError(PosterityError):
 
 class BudgetError(LedgerError):
     """The account has not enough left; nothing was charged."""
+
+
+class VerificationError(LedgerError):
+    """A document is not what it says, or no ledger or key says that it is; ``differences`` names each part that differs."""
+
+    def __init__(self, message: str, differences: Iterable[str] = ()) -> None:
+        super().__init__(message)
+        self.differences = list(differences)
 
 
 class SizeError(PosterityError):

@@ -135,8 +135,8 @@ class Ledger:
 
         Raises
         ------
-        LedgerError
-            If the ledger does not hold it, or it was changed.
+        VerificationError
+            If the ledger does not hold it, or it was changed. It is a :class:`LedgerError` too.
         """
         return self._inner.check(document)
 

@@ -21,17 +21,7 @@ class Margins(Published[_posterity.Margins]):
     """
 
     __slots__ = ()
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Margins:
-        """Read a document of many tables from a file, as ``to_json`` and the command write it. It needs no data.
-
-        Parameters
-        ----------
-        path : str or os.PathLike
-            The file.
-        """
-        return cls(_posterity.load_margins(path))
+    _of = _posterity.Margins
 
     @property
     def columns(self) -> dict[str, list[str]]:
@@ -163,12 +153,7 @@ class Margins(Published[_posterity.Margins]):
     @property
     def charged_rho(self) -> str | None:
         """The rho that an account was charged, exactly; None if nothing was charged."""
-        charged = self._inner.charged
-        return None if charged is None else charged[0]
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """The document, and what a copy needs besides it, for copies and pickles."""
-        return _restored, (self._inner.state(),)
+        return self._charged("rho")
 
     def _terms(self) -> str:
         """The tables and the budget in a line."""
@@ -183,11 +168,6 @@ class Margins(Published[_posterity.Margins]):
     def _repr_html_(self) -> str:
         private = "private" if self.private else "<b>NOT PRIVATE</b>"
         return f"<div>{private}: {escaped(self._terms())}</div>{self._inner.html()}<div>{escaped(self.guarantee)}</div>"
-
-
-def _restored(state: str) -> Margins:
-    """Restore tables of many columns from a pickle."""
-    return Margins(_posterity.restore_margins(state))
 
 
 def margins(
@@ -208,6 +188,7 @@ def margins(
     about: str = "population",
     budget: Budget | None = None,
     again: bool = False,
+    sign: str | os.PathLike[str] | None = None,
     seed: int | None = None,
     allow_large_delta: bool = False,
 ) -> Margins:
@@ -244,6 +225,8 @@ def margins(
         The account that pays; it needs a delta.
     again : bool
         Draw and charge again even if the ledger holds the answer to the same question.
+    sign : path, optional
+        The secret key that signs the document (``posterity budget keygen`` makes one). Only what an account pays for is signed.
     seed : int, optional
         Draw from this seed instead of the system's randomness: repeatable, and therefore not private.
     allow_large_delta : bool

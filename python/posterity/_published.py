@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Generic, Protocol, TypeVar
+import os
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
+from . import _posterity
 
-class Inner(Protocol):
-    """A document with its payment, in Rust."""
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
-    def facts(self) -> dict[str, Any]: ...
-    def document(self) -> dict[str, Any]: ...
-    def json(self) -> str: ...
-    @property
-    def charged(self) -> tuple[str, ...] | None: ...
-    @property
-    def recalled(self) -> bool: ...
-
-
-AnyInner = TypeVar("AnyInner", bound=Inner)
+AnyInner = TypeVar("AnyInner", bound=_posterity.Published)
 
 
 class Published(Generic[AnyInner]):
@@ -26,10 +19,27 @@ class Published(Generic[AnyInner]):
     __slots__ = ("_facts", "_inner")
     _inner: AnyInner
     _facts: dict[str, Any] | None
+    _of: ClassVar[type[_posterity.Published]]
+    """The document in Rust that such an object is made of."""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        _CLASSES.setdefault(cls._of, cls)
 
     def __init__(self, inner: AnyInner, /) -> None:
         self._inner = inner
         self._facts = None
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read a document from a file, as ``to_json`` and the command write it. It needs no data.
+
+        Parameters
+        ----------
+        path : str or os.PathLike
+            The file.
+        """
+        return cls(_posterity.load(path, cls._of.__name__))
 
     @property
     def _fields(self) -> dict[str, Any]:
@@ -48,11 +58,14 @@ class Published(Generic[AnyInner]):
         """The promise in words, with its assumptions. For a release from a seed it says that nothing is promised."""
         return str(self._fields["guarantee"]["statement"])
 
+    def _charged(self, amount: str) -> str | None:
+        """One of the amounts of the charge, exactly; None if nothing was charged."""
+        return (self._inner.charged or {}).get(amount)
+
     @property
     def remaining(self) -> str | None:
         """The epsilon that was left after the charge, exactly; None if nothing was charged."""
-        charged = self._inner.charged
-        return None if charged is None else charged[-1]
+        return self._charged("remaining")
 
     @property
     def recalled(self) -> bool:
@@ -73,3 +86,21 @@ class Published(Generic[AnyInner]):
     def to_json(self) -> str:
         """The document as text, as the command prints it."""
         return self._inner.json()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """The document, and what a copy needs besides it, for copies and pickles."""
+        return restored, (self._inner.state(),)
+
+
+_CLASSES: dict[type[_posterity.Published], type[Published[Any]]] = {}
+"""The class of each kind of documents."""
+
+
+def wrapped(inner: _posterity.Published) -> Published[Any]:
+    """The object that users see of a document."""
+    return _CLASSES[type(inner)](inner)
+
+
+def restored(state: str) -> Published[Any]:
+    """What a pickle holds."""
+    return wrapped(_posterity.restore(state))

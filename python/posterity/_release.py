@@ -25,32 +25,23 @@ if TYPE_CHECKING:
 class Release(Published[_posterity.Release]):
     """A release: a posterior, what is promised about it, and how to read it.
 
-    It is made by :func:`release`. Everything in it may be published if ``private`` is true.
+    It is made by :func:`release`, or read from a file by ``Release.load(path)``. Everything in it may be published if ``private`` is
+    true.
+
+    Examples
+    --------
+    >>> import posterity, tempfile, pathlib
+    >>> r = posterity.release({"yes": 48, "no": 42}, epsilon=1, seed=1)
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = pathlib.Path(folder.name) / "release.json"
+    >>> _ = path.write_text(r.to_json())
+    >>> posterity.Release.load(path).mean == r.mean
+    True
+    >>> folder.cleanup()
     """
 
     __slots__ = ()
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Release:
-        """Read the document of a release from a file, as ``to_json`` and the command write it. It needs no data.
-
-        Parameters
-        ----------
-        path : str or os.PathLike
-            The file.
-
-        Examples
-        --------
-        >>> import posterity, tempfile, pathlib
-        >>> r = posterity.release({"yes": 48, "no": 42}, epsilon=1, seed=1)
-        >>> folder = tempfile.TemporaryDirectory()
-        >>> path = pathlib.Path(folder.name) / "release.json"
-        >>> _ = path.write_text(r.to_json())
-        >>> posterity.Release.load(path).mean == r.mean
-        True
-        >>> folder.cleanup()
-        """
-        return cls(_posterity.load(path))
+    _of = _posterity.Release
 
     @property
     def columns(self) -> dict[str, list[str]]:
@@ -434,8 +425,7 @@ class Release(Published[_posterity.Release]):
     @property
     def charged(self) -> str | None:
         """The epsilon that an account was charged, exactly; None if nothing was charged."""
-        charged = self._inner.charged
-        return None if charged is None else charged[0]
+        return self._charged("epsilon")
 
     def to_scipy(self) -> Any:
         """The :attr:`effective` distribution as a frozen ``scipy.stats.dirichlet``.
@@ -517,10 +507,6 @@ class Release(Published[_posterity.Release]):
         title = f"{self.mechanism}, epsilon {self.epsilon:g}, n {self._n}{private}\n{self._inner.intervals}"
         return draw([Line(name, *line, intervals[name]) for name, line in zip(shown, lines, strict=True)], title, ax)
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        """The document, and what a copy needs besides it, for copies and pickles."""
-        return _restored, (self._inner.state(),)
-
     def __repr__(self) -> str:
         parts = ", ".join(f"{name} {value:.4f}" for name, value in list(self.share.items())[:6])
         more = ", ..." if len(self.posterior) > 6 else ""
@@ -536,11 +522,6 @@ class Release(Published[_posterity.Release]):
             f"<div>{private}: {escaped(self.mechanism)}, epsilon {self.epsilon:g}, n {self._n}</div>"
             f"{self._inner.html()}{picture}<div>{escaped(self.guarantee)}</div>"
         )
-
-
-def _restored(state: str) -> Release:
-    """Restore a release from a pickle."""
-    return Release(_posterity.restore(state))
 
 
 def release(
@@ -561,6 +542,7 @@ def release(
     simultaneous: bool = False,
     budget: Budget | None = None,
     again: bool = False,
+    sign: str | os.PathLike[str] | None = None,
     seed: int | None = None,
     not_private: bool = False,
     certificate: str | os.PathLike[str] | None = None,
@@ -608,6 +590,8 @@ def release(
         The account that pays.
     again : bool
         Draw and charge again even if the ledger holds the answer to the same question.
+    sign : path, optional
+        The secret key that signs the document (``posterity budget keygen`` makes one). Only what an account pays for is signed.
     seed : int, optional
         Draw from this seed instead of the system's randomness: repeatable, and therefore not private.
     not_private : bool

@@ -6,9 +6,11 @@ import html
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from . import _posterity
 from ._margins import Margins
+from ._published import Published, wrapped
 from ._release import Release
 
 
@@ -18,17 +20,25 @@ class Study(Mapping[str, Release]):
     Made by :func:`study`. Tables of many columns are in ``margins``.
     """
 
-    __slots__ = ("_folder", "_margins", "_releases")
+    __slots__ = ("_documents", "_folder")
 
-    def __init__(self, folder: Path, releases: dict[str, Release], margins: dict[str, Margins]) -> None:
+    def __init__(self, folder: Path, documents: dict[str, Published[Any]]) -> None:
         self._folder = folder
-        self._releases = releases
-        self._margins = margins
+        self._documents = documents
+
+    @property
+    def documents(self) -> dict[str, Published[Any]]:
+        """All documents by their names, whatever they hold: releases and tables of many columns."""
+        return dict(self._documents)
 
     @property
     def margins(self) -> dict[str, Margins]:
         """The tables of many columns by their names; empty if the plan asks for none."""
-        return dict(self._margins)
+        return {name: one for name, one in self._documents.items() if isinstance(one, Margins)}
+
+    @property
+    def _releases(self) -> dict[str, Release]:
+        return {name: one for name, one in self._documents.items() if isinstance(one, Release)}
 
     @property
     def folder(self) -> Path:
@@ -43,8 +53,7 @@ class Study(Mapping[str, Release]):
     @property
     def private(self) -> bool:
         """Whether all of it may be published as private."""
-        releases = all(release.private for release in self._releases.values())
-        return releases and all(margins.private for margins in self._margins.values())
+        return all(document.private for document in self._documents.values())
 
     def __getitem__(self, name: str) -> Release:
         return self._releases[name]
@@ -57,7 +66,7 @@ class Study(Mapping[str, Release]):
 
     def __repr__(self) -> str:
         private = "private" if self.private else "NOT PRIVATE"
-        margins = f", margins {list(self._margins)}" if self._margins else ""
+        margins = f", margins {list(self.margins)}" if self.margins else ""
         return f"Study({str(self._folder)!r}, {private}, questions {list(self._releases)}{margins})"
 
     def _repr_html_(self) -> str:
@@ -70,6 +79,7 @@ def study(
     *,
     out: str | os.PathLike[str] | None = None,
     again: bool = False,
+    sign: str | os.PathLike[str] | None = None,
     seed: int | None = None,
 ) -> Study:
     """Carry out a plan: many questions of one source under one budget.
@@ -87,6 +97,9 @@ def study(
         without its extension, here.
     again : bool
         Draw and pay anew even if the ledger of the plan holds the answers.
+    sign : path, optional
+        The secret key that signs all documents and the list of all files (``posterity budget keygen`` makes one). Only what an
+        account pays for is signed.
     seed : int, optional
         Draw from this seed instead of the system's randomness: repeatable, and therefore not private.
 
@@ -120,6 +133,5 @@ def study(
     >>> folder.cleanup()
     """
     given = locals()
-    where, releases, margins = _posterity.study(given if out is not None else given | {"out": Path(plan).stem})
-    tables = {name: Margins(inner) for name, inner in margins}
-    return Study(Path(where), {name: Release(inner) for name, inner in releases}, tables)
+    where, answers = _posterity.study(given if out is not None else given | {"out": Path(plan).stem})
+    return Study(Path(where), {name: wrapped(inner) for name, inner in answers})

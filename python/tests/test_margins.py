@@ -223,6 +223,31 @@ def test_an_account_pays_once(people: pathlib.Path, tmp_path: pathlib.Path) -> N
         assert (copied.charged_rho, copied.remaining, copied.recalled) == (first.charged_rho, first.remaining, False)
 
 
+def test_a_name_stands_for_one_table(tmp_path: pathlib.Path) -> None:
+    """If this fails, a ledger answers a question about other data with the release of the first."""
+    ledger = posterity.Ledger(tmp_path / "a.ledger", create=True)
+    ledger.create_account("study", epsilon=5, delta="1e-6")
+    terms = {**TERMS, "schema": SCHEMA, "budget": posterity.Budget(ledger, account="study")}
+    frame = pd.DataFrame(columns())
+
+    def released(table: pd.DataFrame) -> posterity.Margins:
+        return posterity.margins(posterity.Data(table, name="a table of this test"), **terms)
+
+    assert not released(frame).recalled
+    charges = len(ledger.history("study"))
+    # The same number of rows: to the ledger it is the same question.
+    other = frame.assign(ward=list(frame["ward"][1:]) + ["A" if frame["ward"][0] != "A" else "B"])
+    assert len(other) == len(frame) and sorted(other["ward"]) != sorted(frame["ward"])
+    with pytest.raises(posterity.ArgumentError, match="^name: .*stood for other data"):
+        released(other)
+    assert len(ledger.history("study")) == charges
+    assert released(frame).recalled
+    # Another number of rows is another question.
+    more = released(pd.concat([frame, frame[:1]]))
+    assert not more.recalled and more.charged_rho is not None and more.n == len(frame) + 1
+    assert len(ledger.history("study")) == charges + 1
+
+
 def test_documents_are_stored_and_shown(people: pathlib.Path, tmp_path: pathlib.Path) -> None:
     found = posterity.margins(people, schema=SCHEMA, **TERMS, seed=1)
     path = tmp_path / "margins.json"
@@ -234,7 +259,7 @@ def test_documents_are_stored_and_shown(people: pathlib.Path, tmp_path: pathlib.
     assert 0.0149 < found.rho < 0.015 and set(found.expected_l1) == {1, 2}
     other = tmp_path / "release.json"
     other.write_text(posterity.release({"a": 3, "b": 4}, epsilon=1, seed=1).to_json())
-    with pytest.raises(posterity.ArgumentError, match="no document of many tables"):
+    with pytest.raises(posterity.ArgumentError, match="another kind .posterior.; read it with Release.load"):
         posterity.Margins.load(other)
     with pytest.raises(posterity.ArgumentError, match="read it with Margins.load"):
         posterity.Release.load(path)

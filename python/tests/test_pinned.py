@@ -86,6 +86,7 @@ TERMS: list[dict[str, Any]] = [
     {"budget": posterity.Budget("nothing.ledger", "office")},
     {"budget": posterity.Budget("study.ledger", "nobody")},
     {"seed": 1},
+    {"sign": "nothing.secret"},
     {"epsilons": 1},
 ]
 RELEASE: list[dict[str, Any]] = [

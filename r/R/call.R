@@ -19,7 +19,7 @@ called <- function(rust, call) {
 }
 
 # Arguments that are paths, or ledgers.
-paths <- c("certificate", "key", "ledger", "out", "path", "plan", "schema", "shape_from")
+paths <- c("certificate", "key", "ledger", "out", "path", "plan", "schema", "shape_from", "sign")
 
 # A path without a tilde; that of a ledger. NULL stays what it is.
 expanded <- function(given) {
@@ -45,14 +45,17 @@ utf8 <- function(value) {
 # Raises what Rust says: an interrupt, or an error of its kind.
 raise <- function(failure) {
   if (failure$kind == "interrupt") interrupt()
-  stop(posterity_error(failure$kind, failure$message))
+  stop(posterity_error(failure$kind, failure$message, failure$differences))
 }
 
-# A condition with a class for its kind. A spent budget is a failure of the ledger too.
-posterity_error <- function(kind, message) {
-  kinds <- if (kind == "budget") c("budget", "ledger") else kind
+# A condition with a class for its kind. A spent budget is a failure of the ledger too, and so is a document that no ledger
+# holds. Where a document is not what it says, the condition has each difference.
+posterity_error <- function(kind, message, differences = NULL) {
+  kinds <- if (kind %in% c("budget", "verification")) c(kind, "ledger") else kind
   classes <- c(if (kind != "other") paste0("posterity_", kinds, "_error"), "posterity_error", "error", "condition")
-  structure(class = classes, list(message = message, call = NULL))
+  condition <- list(message = message, call = NULL)
+  condition$differences <- differences
+  structure(class = classes, condition)
 }
 
 # What R does at Ctrl-C: handlers see the condition, and without one the call ends.
@@ -62,10 +65,10 @@ interrupt <- function() {
 }
 
 # The arguments that say which release a call is about.
-about_release <- function(x) list(state = x$state, document_kind = sub("posterity_", "", class(x)[1], fixed = TRUE))
+about_release <- function(x) list(state = x$state)
 
 # What is published: a release of one table, tables of many columns, or discovered categories.
 published <- function(found) {
-  kind <- if (!is.null(found$tables)) "margins" else if (!is.null(found$threshold)) "discovered" else "release"
+  kind <- if (found$kind == "table") "release" else found$kind
   structure(found, class = c(paste0("posterity_", kind), "posterity_published"))
 }

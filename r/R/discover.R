@@ -2,8 +2,8 @@
 
 discover <- function(data, column, epsilon, delta, total_epsilon = NULL, unit = NULL, per_unit = NULL,
                      one_record_per_person = FALSE, where = NULL, missing = NULL, level = 0.95, ledger = NULL,
-                     account = NULL, again = FALSE, seed = NULL, input_format = NULL, delimiter = NULL,
-                     encoding = NULL, table = NULL, view = NULL, name = NULL, edition = NULL,
+                     account = NULL, again = FALSE, sign = NULL, seed = NULL, input_format = NULL,
+                     delimiter = NULL, encoding = NULL, table = NULL, view = NULL, name = NULL, edition = NULL,
                      allow_large_delta = FALSE) {
   published(called(wrap__rs_discover, with_files(arguments())))
 }

@@ -44,17 +44,23 @@ as.data.frame.posterity_ledger <- function(x, row.names = NULL, optional = FALSE
 verify <- function(document, ledger = NULL, key = NULL) {
   if (inherits(document, "posterity_published")) {
     document <- to_json(document)
-  } else if (is.character(document) && length(document) == 1 && file.exists(document)) {
-    document <- paste(readLines(document, warn = FALSE, encoding = "UTF-8"), collapse = "\n")
+  } else if (inherits(document, "posterity_study")) {
+    document <- attr(document, "folder")
+  } else if (is.character(document) && !any(startsWith(trimws(document), "{"))) {
+    # A text may be longer than any path.
+    document <- path.expand(document)
   }
-  found <- called(wrap__rs_verify, list(document = document, ledger = ledger, key = key))
-  structure(found, class = "posterity_verified")
+  structure(called(wrap__rs_verify, arguments()), class = "posterity_verified")
 }
 
 format.posterity_verified <- function(x, ...) {
-  drawn <- "The document says what was drawn."
-  if (is.null(x$charge)) return(drawn)
-  sprintf("%s It was charged to the account \"%s\", entry %s.", drawn, x$charge$account, x$charge$entry)
+  held <- if (is.na(x$study)) {
+    "The document says what was drawn."
+  } else {
+    sprintf("The %d documents of the study \"%s\" say what was drawn.", length(x$documents), x$study)
+  }
+  if (is.null(x$charge)) return(held)
+  sprintf("%s It was charged to the account \"%s\", entry %s.", held, x$charge$account, x$charge$entry)
 }
 
 print.posterity_verified <- function(x, ...) {

@@ -2,8 +2,8 @@
 
 margins <- function(data, epsilon, delta, margins = 2, schema = NULL, column = NULL, categories = NULL, bins = NULL,
                     adjacency = "replace", unit = NULL, per_unit = NULL, where = NULL, other = NULL, missing = NULL,
-                    level = 0.95, about = "population", ledger = NULL, account = NULL, again = FALSE, seed = NULL,
-                    input_format = NULL, delimiter = NULL, encoding = NULL, table = NULL, view = NULL,
+                    level = 0.95, about = "population", ledger = NULL, account = NULL, again = FALSE, sign = NULL,
+                    seed = NULL, input_format = NULL, delimiter = NULL, encoding = NULL, table = NULL, view = NULL,
                     name = NULL, edition = NULL, allow_large_delta = FALSE) {
   published(called(wrap__rs_margins, with_files(arguments())))
 }

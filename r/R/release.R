@@ -4,8 +4,8 @@ release <- function(data, epsilon, column = NULL, categories = NULL, bins = NULL
                     other = NULL, missing = NULL, unit = NULL, per_unit = NULL, adjacency = "replace", most = NULL,
                     prior = NULL, mechanism = NULL, decode = NULL, level = 0.95, interval = "confidence",
                     about = "population", simultaneous = FALSE, ledger = NULL, account = NULL, again = FALSE,
-                    seed = NULL, not_private = FALSE, certificate = NULL, input_format = NULL, delimiter = NULL,
-                    encoding = NULL, table = NULL, view = NULL, name = NULL, edition = NULL) {
+                    sign = NULL, seed = NULL, not_private = FALSE, certificate = NULL, input_format = NULL,
+                    delimiter = NULL, encoding = NULL, table = NULL, view = NULL, name = NULL, edition = NULL) {
   published(called(wrap__rs_release, with_files(arguments())))
 }
 

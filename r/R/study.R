@@ -1,9 +1,9 @@
 # Many questions of one source under one budget.
 
-study <- function(plan, out = sub("[.][^.]*$", "", basename(plan)), again = FALSE, seed = NULL) {
+study <- function(plan, out = sub("[.][^.]*$", "", basename(plan)), again = FALSE, sign = NULL, seed = NULL) {
   found <- called(wrap__rs_study, arguments())
-  releases <- lapply(found$releases, published)
-  structure(releases, folder = found$folder, report = file.path(found$folder, "report.html"), class = "posterity_study")
+  documents <- lapply(found$documents, published)
+  structure(documents, folder = found$folder, report = file.path(found$folder, "report.html"), class = "posterity_study")
 }
 
 format.posterity_study <- function(x, ...) {

@@ -2,7 +2,7 @@
 
 use posterity::data::DataError;
 use posterity::meaning::LargeDelta;
-use posterity::{CertificateError, DiscoveryError, LedgerError, PublishError, TermsError, VerificationError};
+use posterity::{CertificateError, DiscoveryError, LedgerError, PublishError, TermsError};
 use posterity_core::audit::AuditError;
 use posterity_core::calibrate::CalibrationError;
 use posterity_core::mechanism::{FitError, private};
@@ -22,6 +22,8 @@ pub enum Kind {
     Ledger,
     /// The account has not enough left.
     Budget,
+    /// A document is not what it says.
+    Verification,
     /// The question is too large to be answered exactly.
     Size,
     /// Anything else.
@@ -187,16 +189,6 @@ impl Fault {
             (LedgerError::Exceeded(_), _) => Self::new(Kind::Budget, text),
             (_, Blame::Argument(_)) => Self::new(Kind::Argument, text),
             (_, Blame::Other(_)) => Self::new(Kind::Ledger, text),
-        }
-    }
-
-    /// An error of the verification of a document.
-    #[must_use]
-    pub fn verification(error: &VerificationError, words: &Words) -> Self {
-        match error {
-            VerificationError::Unreadable { .. } => Self::new(Kind::Argument, format!("document: {error}")),
-            VerificationError::Ledger(error) => Self::ledger(error, words),
-            _ => Self::new(Kind::Ledger, error),
         }
     }
 

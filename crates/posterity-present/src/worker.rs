@@ -8,7 +8,9 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
+use posterity::document::{Document, Kind};
 use posterity::ledger::{Ledger, Step};
+use posterity::{Ask, Payment, PublishError, Till};
 use posterity_core::pulse;
 use rayon::ThreadPoolBuilder;
 use thiserror::Error;
@@ -69,6 +71,21 @@ impl Watch {
                 committed.commit();
             }
         });
+    }
+
+    /// Answers a question. From the charge on the work is finished whatever happens.
+    ///
+    /// # Errors
+    /// [`PublishError`], as [`Till::answer`].
+    pub fn answer<K: Kind>(
+        &self,
+        till: &mut Till,
+        ask: Ask<'_, K>,
+    ) -> Result<(Document<K>, Payment), PublishError> {
+        if let Some(ledger) = till.ledger() {
+            self.commit_with(ledger);
+        }
+        till.answer(ask)
     }
 
     /// Gives the work up, unless it is committed.

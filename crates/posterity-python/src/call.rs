@@ -1,7 +1,9 @@
 //! The arguments of a call from Python, by name. The functions in `python/posterity` declare them; each is read here.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 
+use posterity::text_file::read_text;
 use posterity::{Adjacency, Decoder, Epsilon, Prior, Spec, StatedPrior, Terms};
 use posterity_advice::{Shape, profile_epsilon};
 use posterity_core::model::Setting;
@@ -72,6 +74,14 @@ impl<'py> Call<'py> {
     /// The seed, if the draw is to be repeatable.
     pub(crate) fn seed(&self) -> Result<Option<u64>, Failure> {
         self.read("seed", whole)
+    }
+
+    /// A key in a file: the secret one that signs, or a public one.
+    pub(crate) fn key<T: FromStr<Err: ToString>>(&self, name: &'static str) -> Result<Option<T>, Failure> {
+        self.read(name, |value, name| {
+            let text = read_text(&path(value, name)?).map_err(|error| Failure::argument(name, error))?;
+            text.parse().map_err(|error: T::Err| Failure::argument(name, error))
+        })
     }
 
     /// The privacy budget.

@@ -1,36 +1,35 @@
 //! Categories that nobody declared: the values of a column that enough people have.
 
+use std::sync::Arc;
+
 use posterity::data::{DataError, Resources, ValuesAsked};
-use posterity::{
-    DiscoveredDocument, Discovery, DiscoveryTerms, Payment, Publication, Randomness, Till, ValueData,
-};
+use posterity::{DiscoveredDocument, Discovery, DiscoveryTerms, Randomness, ValueData};
 use posterity_plot::{PictureKind, TablePlot, render};
 use posterity_present::readings::reading;
-use posterity_present::{DiscoveredFacts, columns_of_values, largest_counts, state};
+use posterity_present::{DiscoveredFacts, columns_of_values, largest_counts};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
-use crate::argument::{amount, decimal, level, path, text};
+use crate::argument::{self, amount, decimal, text};
 use crate::call::Call;
 use crate::data::{TakenTable, refuse};
 use crate::error::Failure;
 use crate::interrupt::{Watch, run};
 use crate::panic::guarded;
+use crate::published::{Class, Counted, Effort, Published, payer};
 use crate::question::{labels, unit};
-use crate::release::payer;
 use crate::warning::warn;
 use crate::{html, json, picture};
 
 /// Discovered categories.
-#[pyclass(frozen, module = "posterity._posterity")]
+#[pyclass(frozen, extends = Published, module = "posterity._posterity")]
 pub(crate) struct Discovered {
-    document: DiscoveredDocument,
-    payment: Payment,
+    document: Arc<DiscoveredDocument>,
 }
 
 /// Discovers the categories of a column.
 #[pyfunction]
-pub(crate) fn discover(py: Python<'_>, call: Call<'_>) -> PyResult<Discovered> {
+pub(crate) fn discover<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Bound<'py, Discovered>> {
     guarded(|| {
         // What can be refused is refused before the data is read, and all of it before anything is charged.
         let asked = asked(&call)?;
@@ -42,48 +41,16 @@ pub(crate) fn discover(py: Python<'_>, call: Call<'_>) -> PyResult<Discovered> {
         let discovery = Discovery::new(terms).allow_large_delta(call.truth("allow_large_delta")?);
         discovery.check(&asked).map_err(Failure::from)?;
         asked.check().map_err(wrong_question)?;
-        let (seed, payer) = (call.seed()?, payer(&call)?);
+        let payer = payer(&call)?;
         let (edition, name) = (call.text("edition")?, call.text("name")?);
         let data = TakenTable::new(&call, &columns_of_values(&asked))?;
         // Whoever turns warnings into errors has paid nothing.
         warn(py, &discovery.warnings())?;
-        run(py, move |watch| {
-            let mut till = Till::open(seed, payer)?;
-            let values = count(data, &asked, till.randomness(), name.as_deref(), watch)?;
-            watch.tick();
-            if let Some(ledger) = till.ledger() {
-                watch.commit_with(ledger);
-            }
-            let values = values.of_edition(edition.as_deref());
-            let (document, payment) = till.answer(discovery.ask(values)?)?;
-            Ok(Discovered::new(document, payment))
-        })
-    })
-}
-
-/// The discovered categories of a document in a file.
-#[pyfunction]
-pub(crate) fn load_discovered(py: Python<'_>, file: &Bound<'_, PyAny>) -> PyResult<Discovered> {
-    guarded(|| {
-        let path = path(file, "path")?;
-        run(py, move |_| {
-            match Publication::load(&path).map_err(|error| Failure::argument("path", error))? {
-                Publication::Discovered(document) => Ok(Discovered::new(*document, Payment::Nothing)),
-                _ => Err(Failure::argument(
-                    "path",
-                    "this is no document of discovered categories; read it with Release.load",
-                )),
-            }
-        })
-    })
-}
-
-/// The discovered categories that a text of [`Discovered::state`] stands for.
-#[pyfunction]
-pub(crate) fn restore_discovered(state: &str) -> PyResult<Discovered> {
-    guarded(|| {
-        let (document, payment) = state::restore(state).map_err(Failure::from)?;
-        Ok(Discovered::new(document, payment))
+        let counted = Counted::new(py, payer, Effort::Large, move |randomness, watch| {
+            let values = count(data, &asked, randomness, name.as_deref(), watch)?;
+            Ok(values.of_edition(edition.as_deref()))
+        })?;
+        counted.answer(py, move |values, till, watch| Ok(watch.answer(till, discovery.ask(values)?)?))
     })
 }
 
@@ -157,52 +124,12 @@ fn count(
 
 #[pymethods]
 impl Discovered {
-    /// All that is needed to make it again.
-    fn state(&self) -> PyResult<String> {
-        Ok(state::store(&self.document, &self.payment).map_err(Failure::from)?)
-    }
-
-    /// The document as it is printed.
-    fn json(&self) -> PyResult<String> {
-        Ok(json::text(&self.document)?)
-    }
-
-    /// The document as Python objects.
-    fn document<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        json::object(py, &self.document)
-    }
-
-    /// What the document says, as Python objects.
-    fn facts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        json::object(py, &DiscoveredFacts::of(&self.document))
-    }
-
-    /// The same draw with intervals of another level.
-    fn at_level(&self, given: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let document = self.document.with_level(level(given)?);
+    /// The intervals of all counts at a level.
+    fn interval(&self, level: &Bound<'_, PyAny>) -> PyResult<Vec<(f64, f64)>> {
+        let document = self.document.with_level(argument::level(level)?);
         let document = document.map_err(|error| Failure::argument("level", error))?;
-        Ok(Self::new(document, self.payment.clone()))
-    }
-
-    /// The epsilon and the delta that were charged, and the epsilon that was left.
-    #[getter]
-    fn charged(&self) -> Option<(String, String, String)> {
-        match &self.payment {
-            Payment::Charged { epsilon, delta, remaining } => {
-                Some((epsilon.to_string(), delta.to_string(), remaining.to_string()))
-            }
-            Payment::Nothing | Payment::Recalled { .. } | Payment::ChargedRho { .. } => None,
-        }
-    }
-
-    #[getter]
-    fn recalled(&self) -> bool {
-        matches!(self.payment, Payment::Recalled { .. })
-    }
-
-    /// The first values as a table of a page, the largest first.
-    fn html(&self) -> String {
-        html::table(reading(&largest_counts(&self.document)), MOST_LISTED)
+        let counts = document.answer().readings().swap_remove(0);
+        Ok(counts.rows.iter().map(|row| (row.interval[0], row.interval[1])).collect())
     }
 
     /// The picture that the command draws, as the bytes of a file.
@@ -210,7 +137,7 @@ impl Discovered {
         let format = picture::format(&text(format, "path")?)?;
         let (document, largest) = (self.document.clone(), largest_counts(&self.document));
         let drawn = run(py, move |_| {
-            let picture = TablePlot::new(&document, &largest, PictureKind::Forest)?;
+            let picture = TablePlot::new(&*document, &largest, PictureKind::Forest)?;
             Ok(render(&picture, format, "the picture")?)
         })?;
         Ok(PyBytes::new(py, &drawn))
@@ -220,8 +147,20 @@ impl Discovered {
 /// How many values a page lists.
 const MOST_LISTED: usize = 40;
 
-impl Discovered {
-    fn new(document: DiscoveredDocument, payment: Payment) -> Self {
-        Self { document, payment }
+impl Class for posterity::Discovered {
+    type Object = Discovered;
+    const NAME: &'static str = "Discovered";
+
+    fn object(document: Arc<DiscoveredDocument>) -> Discovered {
+        Discovered { document }
+    }
+
+    fn facts(document: &DiscoveredDocument) -> Result<String, Failure> {
+        json::text(&DiscoveredFacts::of(document))
+    }
+
+    /// The first values, the largest first.
+    fn html(document: &DiscoveredDocument) -> String {
+        html::table(reading(&largest_counts(document)), MOST_LISTED)
     }
 }

@@ -3,7 +3,7 @@
 use posterity::data::DataError;
 use posterity::ledger::{HeadError, LedgerError};
 use posterity::text_file::TextFileError;
-use posterity::{CertificateError, PublishError, TermsError, TillError};
+use posterity::{CertificateError, PublishError, TermsError, TillError, VerificationError};
 use posterity_advice::least::LeastError;
 use posterity_advice::{AdviceError, ComparisonError, InspectionError};
 use posterity_core::accuracy::DecodedError;
@@ -14,7 +14,7 @@ use posterity_core::mechanism::LawError;
 use posterity_core::sampler::SourceError;
 use posterity_plot::PlotError;
 use posterity_present::{Fault, Kind, Words, state};
-use posterity_study::CarryOutError;
+use posterity_study::{CarryOutError, NotVerified};
 use pyo3::exceptions::PyException;
 use pyo3::{PyErr, Python};
 use thiserror::Error;
@@ -30,6 +30,7 @@ mod exceptions {
     pyo3::import_exception!(posterity._errors, PosterityError);
     pyo3::import_exception!(posterity._errors, PrivacyError);
     pyo3::import_exception!(posterity._errors, SizeError);
+    pyo3::import_exception!(posterity._errors, VerificationError);
 }
 
 /// Everything that can go wrong.
@@ -87,7 +88,7 @@ pub(crate) enum Failure {
     #[error(transparent)]
     Head(#[from] HeadError),
     #[error(transparent)]
-    Verification(#[from] posterity::VerificationError),
+    NotVerified(Box<NotVerified>),
     #[error(transparent)]
     Comparison(#[from] ComparisonError),
     #[error(transparent)]
@@ -147,6 +148,18 @@ impl From<state::StateError> for Failure {
     }
 }
 
+impl From<NotVerified> for Failure {
+    fn from(error: NotVerified) -> Self {
+        Self::NotVerified(Box::new(error))
+    }
+}
+
+impl From<VerificationError> for Failure {
+    fn from(error: VerificationError) -> Self {
+        NotVerified::Document { name: None, error }.into()
+    }
+}
+
 impl From<CarryOutError> for Failure {
     fn from(error: CarryOutError) -> Self {
         Self::Study(Box::new(error))
@@ -172,7 +185,7 @@ impl From<Failure> for PyErr {
             Failure::Certificate(error) => raised(Fault::certificate(&error)),
             Failure::Ledger(error) => raised(Fault::ledger(&error, &WORDS)),
             Failure::Head(_) => exceptions::ArgumentError::new_err(format!("head: {text}")),
-            Failure::Verification(error) => raised(Fault::verification(&error, &WORDS)),
+            Failure::NotVerified(error) => not_verified(&error),
             Failure::Comparison(error) => comparison(&error),
             Failure::Advice(AdviceError::Comparison(error)) => comparison(&error),
             Failure::Advice(error) => about(error.argument(), &text),
@@ -221,8 +234,18 @@ fn raised(fault: Fault) -> PyErr {
         Kind::Privacy => exceptions::PrivacyError::new_err(text),
         Kind::Ledger => exceptions::LedgerError::new_err(text),
         Kind::Budget => exceptions::BudgetError::new_err(text),
+        Kind::Verification => exceptions::VerificationError::new_err(text),
         Kind::Size => exceptions::SizeError::new_err(text),
         Kind::Other => exceptions::PosterityError::new_err(text),
+    }
+}
+
+/// The exception of what is not what it says, with each difference.
+fn not_verified(error: &NotVerified) -> PyErr {
+    let fault = error.fault(&WORDS);
+    match fault.kind {
+        Kind::Verification => exceptions::VerificationError::new_err((fault.text, error.differences())),
+        _ => raised(fault),
     }
 }
 

@@ -26,6 +26,7 @@ pub(crate) fn object<'py>(py: Python<'py>, document: &impl Serialize) -> PyResul
     parsed(py, &text(document)?)
 }
 
-fn parsed<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
+/// A document that is printed, as Python objects.
+pub(crate) fn parsed<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
     py.import("json")?.getattr("loads")?.call1((text,))
 }

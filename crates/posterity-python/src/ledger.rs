@@ -21,11 +21,6 @@ pub(crate) struct Ledger {
 }
 
 impl Ledger {
-    /// The file.
-    pub(crate) fn file(&self) -> &PathBuf {
-        &self.path
-    }
-
     fn read<'py, T: serde::Serialize + Send + 'static>(
         &self,
         py: Python<'py>,
@@ -136,10 +131,7 @@ impl Ledger {
 
     fn check<'py>(&self, py: Python<'py>, document: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let document = text(document, "document")?;
-        self.read(py, move |ledger| {
-            let verified = verify_document(&document).map_err(Failure::Verification)?;
-            verified.by_ledger(ledger).map_err(Failure::Verification)
-        })
+        self.read(py, move |ledger| Ok(verify_document(&document)?.by_ledger(ledger)?))
     }
 
     fn accounts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
@@ -189,6 +181,14 @@ impl Ledger {
             };
             Ok(verified.head.to_string())
         })
+    }
+}
+
+/// The file of a ledger: an object, or a path.
+pub(crate) fn ledger_file(given: &Bound<'_, PyAny>) -> Result<PathBuf, Failure> {
+    match given.cast::<Ledger>() {
+        Ok(ledger) => Ok(ledger.get().path.clone()),
+        Err(_) => path(given, "ledger"),
     }
 }
 

@@ -26,11 +26,13 @@ mod numpy;
 mod objects;
 mod panic;
 mod picture;
+mod published;
 mod question;
 mod release;
 mod study;
 mod table_advice;
 mod tallies;
+mod verify;
 mod warning;
 
 use pyo3::prelude::*;
@@ -49,22 +51,25 @@ mod _posterity {
     #[pymodule_export]
     use super::dirichlet::Dirichlet;
     #[pymodule_export]
-    use super::discover::{Discovered, discover, load_discovered, restore_discovered};
+    use super::discover::{Discovered, discover};
     #[pymodule_export]
     use super::html::{escaped, html_table, reading_html};
     #[pymodule_export]
     use super::ledger::Ledger;
     #[pymodule_export]
-    use super::margins::{Margins, advise_margins, load_margins, margins, restore_margins};
+    use super::margins::{Margins, advise_margins, margins};
     #[pymodule_export]
     use super::picture::write_file;
     #[pymodule_export]
-    use super::release::{_rust_times, Release, load, release, restore};
-
+    use super::published::{Published, load, restore};
+    #[pymodule_export]
+    use super::release::{_rust_times, Release, release};
     #[pymodule_export]
     use super::study::study;
     #[pymodule_export]
     use super::table_advice::{advise_table, least_table_epsilon};
+    #[pymodule_export]
+    use super::verify::verify;
 
     #[pymodule_export]
     #[allow(non_upper_case_globals)]

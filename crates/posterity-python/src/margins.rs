@@ -1,18 +1,19 @@
 //! Tables of many columns, released together.
 
+use std::sync::Arc;
+
 use posterity::data::{Column, Domain, PerUnit, Question, Resources};
 use posterity::document::GuaranteeStatement;
 use posterity::meaning::{check_delta, warnings};
 use posterity::table::{SpaceColumn, Ways};
 use posterity::text_file::read_text;
 use posterity::{
-    Contrast, FittedRows, MarginsData, MarginsDocument, MarginsPublisher, MarginsTerms, Payment,
-    PlannedMargins, Publication, PublishError, Randomness, Reading, ReadingError, TablesOfSize, Till, Which,
+    Contrast, FittedRows, MarginsData, MarginsDocument, MarginsPublisher, MarginsTerms, PlannedMargins,
+    PublishError, Randomness, Reading, ReadingError, TablesOfSize, Which,
 };
 use posterity_advice::margins::MarginsAdviceError;
 use posterity_plot::{PictureKind, TablePlot, render};
 use posterity_present::readings::reading;
-use posterity_present::state;
 use posterity_study::{declared_field, fields_of_sets, needed_fields};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyMapping, PyString};
@@ -25,24 +26,17 @@ use crate::error::Failure;
 use crate::interrupt::{Watch, run};
 use crate::json::{Document as Json, document};
 use crate::panic::guarded;
+use crate::published::{Class, Counted, Effort, Published, payer};
 use crate::question::{labels, question, unit};
-use crate::release::{AskedWays, payer, ways_of};
+use crate::release::{AskedWays, ways_of};
 use crate::table_advice::sizes;
 use crate::warning::warn;
 use crate::{html, json, picture};
 
 /// Tables of many columns.
-#[pyclass(frozen, module = "posterity._posterity")]
+#[pyclass(frozen, extends = Published, module = "posterity._posterity")]
 pub(crate) struct Margins {
-    document: MarginsDocument,
-    payment: Payment,
-}
-
-impl Margins {
-    /// Tables and what they cost.
-    pub(crate) fn new(document: MarginsDocument, payment: Payment) -> Self {
-        Self { document, payment }
-    }
+    document: Arc<MarginsDocument>,
 }
 
 /// What a document says.
@@ -68,62 +62,24 @@ struct FactsColumn<'a> {
 
 /// Releases tables of many columns.
 #[pyfunction]
-pub(crate) fn margins(py: Python<'_>, call: Call<'_>) -> PyResult<Margins> {
+pub(crate) fn margins<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Bound<'py, Margins>> {
     guarded(|| {
         // What can be refused is refused before the data is read, and all of it before anything is charged.
         let terms = terms(&call)?;
         let question = asked(&call, &terms)?;
-        let (seed, payer) = (call.seed()?, payer(&call)?);
+        let payer = payer(&call)?;
         let (edition, name) = (call.text("edition")?, call.text("name")?);
         let publisher = MarginsPublisher::new(terms).allow_large_delta(call.truth("allow_large_delta")?);
         let planned = publisher.plan(question).map_err(Failure::from)?;
         planned.check().map_err(Failure::from)?;
         let data = TakenTable::new(&call, planned.question())?;
-        let (till, counted) = run(py, move |watch| {
-            let till = Till::open(seed, payer)?;
-            let counted = Counting { data, name: name.as_deref(), edition: edition.as_deref() };
-            let counted = counted.count(planned, till.randomness(), watch)?;
-            watch.tick();
-            Ok((till, counted))
+        let counted = Counted::new(py, payer, Effort::Large, move |randomness, watch| {
+            let counting = Counting { data, name: name.as_deref(), edition: edition.as_deref() };
+            counting.count(planned, randomness, watch)
         })?;
         // Whoever turns warnings into errors has paid nothing.
-        warn(py, &counted.warnings())?;
-        run(py, move |watch| {
-            let mut till = till;
-            if let Some(ledger) = till.ledger() {
-                watch.commit_with(ledger);
-            }
-            let (document, payment) = till.answer(counted.ask()?)?;
-            Ok(Margins { document, payment })
-        })
-    })
-}
-
-/// The tables of many columns of a document in a file.
-#[pyfunction]
-pub(crate) fn load_margins(py: Python<'_>, file: &Bound<'_, PyAny>) -> PyResult<Margins> {
-    guarded(|| {
-        let path = path(file, "path")?;
-        run(py, move |_| {
-            match Publication::load(&path).map_err(|error| Failure::argument("path", error))? {
-                Publication::Margins(document) => {
-                    Ok(Margins { document: *document, payment: Payment::Nothing })
-                }
-                _ => Err(Failure::argument(
-                    "path",
-                    "this is no document of many tables; read it with Release.load or Discovered.load",
-                )),
-            }
-        })
-    })
-}
-
-/// The tables that a text of [`Margins::state`] stands for.
-#[pyfunction]
-pub(crate) fn restore_margins(state: &str) -> PyResult<Margins> {
-    guarded(|| {
-        let (document, payment) = state::restore(state).map_err(Failure::from)?;
-        Ok(Margins { document, payment })
+        warn(py, &counted.data().warnings())?;
+        counted.answer(py, |data, till, watch| Ok(watch.answer(till, data.ask()?)?))
     })
 }
 
@@ -281,41 +237,6 @@ impl Counting<'_> {
 
 #[pymethods]
 impl Margins {
-    /// All that is needed to make it again.
-    fn state(&self) -> PyResult<String> {
-        Ok(state::store(&self.document, &self.payment).map_err(Failure::from)?)
-    }
-
-    /// The document as it is printed.
-    fn json(&self) -> PyResult<String> {
-        Ok(json::text(&self.document)?)
-    }
-
-    /// The document as Python objects.
-    fn document<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        json::object(py, &self.document)
-    }
-
-    /// What the document says, as Python objects.
-    fn facts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let answer = self.document.answer();
-        let terms = answer.asked().terms();
-        let columns = self.document.about().columns.iter();
-        let facts = Facts {
-            columns: columns.map(|one| FactsColumn { name: &one.name, values: &one.values }).collect(),
-            tables: answer.tables(),
-            n: self.document.n(),
-            epsilon: terms.epsilon.to_f64_shown(),
-            delta: terms.delta.to_f64_shown(),
-            rho: terms.rho().ok().map(|rho| rho.to_f64_shown()),
-            level: terms.ways.level,
-            private: self.document.is_private(),
-            guarantee: self.document.guarantee(),
-            notes: self.document.notes(),
-        };
-        json::object(py, &facts)
-    }
-
     /// A reading as Python objects.
     #[pyo3(signature = (reading, *, ways))]
     fn table<'py>(
@@ -393,32 +314,44 @@ impl Margins {
         })?;
         columns.lists(py)
     }
-
-    /// What was charged, as rho, and the epsilon that was left.
-    #[getter]
-    fn charged(&self) -> Option<(String, String)> {
-        match &self.payment {
-            Payment::ChargedRho { rho, remaining, .. } => Some((rho.to_string(), remaining.to_string())),
-            Payment::Nothing | Payment::Recalled { .. } | Payment::Charged { .. } => None,
-        }
-    }
-
-    #[getter]
-    fn recalled(&self) -> bool {
-        matches!(self.payment, Payment::Recalled { .. })
-    }
-
-    /// The first readings of single columns as tables of a page.
-    fn html(&self) -> String {
-        let readings = self.document.answer().readings();
-        let tables = readings.iter().take(MOST_LISTED).map(|table| html::table(reading(table), MOST_ROWS));
-        tables.collect()
-    }
 }
 
 /// How many readings a page lists, and how many rows of each.
 const MOST_LISTED: usize = 8;
 const MOST_ROWS: usize = 20;
+
+impl Class for posterity::Margins {
+    type Object = Margins;
+    const NAME: &'static str = "Margins";
+
+    fn object(document: Arc<MarginsDocument>) -> Margins {
+        Margins { document }
+    }
+
+    fn facts(document: &MarginsDocument) -> Result<String, Failure> {
+        let terms = document.answer().asked().terms();
+        let columns = document.about().columns.iter();
+        json::text(&Facts {
+            columns: columns.map(|one| FactsColumn { name: &one.name, values: &one.values }).collect(),
+            tables: document.answer().tables(),
+            n: document.n(),
+            epsilon: terms.epsilon.to_f64_shown(),
+            delta: terms.delta.to_f64_shown(),
+            rho: terms.rho().ok().map(|rho| rho.to_f64_shown()),
+            level: terms.ways.level,
+            private: document.is_private(),
+            guarantee: document.guarantee(),
+            notes: document.notes(),
+        })
+    }
+
+    /// The first readings of single columns.
+    fn html(document: &MarginsDocument) -> String {
+        let readings = document.answer().readings();
+        let tables = readings.iter().take(MOST_LISTED).map(|table| html::table(reading(table), MOST_ROWS));
+        tables.collect()
+    }
+}
 
 impl Margins {
     /// How a thread comes to a document with these intervals, and a reading, from the arguments of a call.

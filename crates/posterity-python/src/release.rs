@@ -2,39 +2,38 @@
 
 use std::ops::RangeInclusive;
 use std::path::Path;
+use std::sync::Arc;
 
 use posterity::document::GuaranteeStatement;
 use posterity::table::{IntervalKind, Subject, Ways};
 use posterity::text_file::read_text;
 use posterity::{
-    Adjacency, Categories, Certificate, Contrast, Document, LedgerAccount, Payment, Prior, Publication,
-    Publisher, Reader, Reading, ReadingError, Spec, Terms, Till,
+    Adjacency, Categories, Certificate, Contrast, Document, Prior, Publisher, Reader, Reading, ReadingError,
+    Spec, Table, Terms,
 };
 use posterity_core::sampler::dirichlet;
 use posterity_plot::PosteriorPlot;
 use posterity_present::cells::categories;
 use posterity_present::intervals::{Shown, below};
-use posterity_present::state;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde::Serialize;
 
-use crate::argument::{Given, level, named, path, text, truth, whole};
+use crate::argument::{Given, level, named, text, truth, whole};
 use crate::call::Call;
 use crate::data::{TakenData, is_small, plain_counts};
 use crate::dirichlet::{Dirichlet, draw_arguments, rows};
 use crate::error::Failure;
-use crate::interrupt::{Watch, run, run_small};
-use crate::ledger::Ledger;
+use crate::interrupt::{run, run_small};
 use crate::panic::guarded;
+use crate::published::{Class, Counted, Effort, Published, payer};
 use crate::warning::warn;
 use crate::{html, json, picture};
 
 /// A release or an experiment.
-#[pyclass(frozen, module = "posterity._posterity")]
+#[pyclass(frozen, extends = Published, module = "posterity._posterity")]
 pub(crate) struct Release {
-    document: Document,
-    payment: Payment,
+    document: Arc<Document>,
 }
 
 /// What a document says that takes no time to find out.
@@ -84,7 +83,7 @@ fn is_modest(parameters: &[f64]) -> bool {
 
 /// Draws one release.
 #[pyfunction]
-pub(crate) fn release(py: Python<'_>, call: Call<'_>) -> PyResult<Release> {
+pub(crate) fn release<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Bound<'py, Release>> {
     guarded(|| {
         // What can be refused is refused before the data is read, and all of it before anything is charged.
         let adjacency = call.adjacency()?;
@@ -101,7 +100,6 @@ pub(crate) fn release(py: Python<'_>, call: Call<'_>) -> PyResult<Release> {
             ..Terms::new(call.epsilon()?)
         };
         terms.ways().check().map_err(wrong_ways)?;
-        let seed = call.seed()?;
         let not_private = call.truth("not_private")?;
         let certificate = call.path("certificate")?;
         let payer = payer(&call)?;
@@ -109,55 +107,20 @@ pub(crate) fn release(py: Python<'_>, call: Call<'_>) -> PyResult<Release> {
         let data = TakenData::new(&call)?;
         let is_small = data.is_small()
             && terms.prior.as_ref().is_none_or(|prior| is_modest(prior.parameters()))
-            && payer.is_none()
+            && payer.1.is_none()
             && certificate.is_none()
             && !terms.spec.is_tight();
         let certificate = certificate.as_deref().map(read_certificate).transpose()?;
         let publisher = Publisher::with_terms(terms).certificate(certificate).allow_unproven_if(not_private);
         // Whoever turns warnings into errors has paid nothing.
         warn(py, &publisher.warnings())?;
-        let work = move |watch: &Watch| {
-            let mut till = Till::open(seed, payer)?;
-            let input = data.count(till.randomness(), watch)?.of_edition(edition.as_deref());
+        let effort = if is_small { Effort::Small } else { Effort::Large };
+        let counted = Counted::new(py, payer, effort, move |randomness, watch| {
+            Ok(data.count(randomness, watch)?.of_edition(edition.as_deref()))
+        })?;
+        counted.answer(py, move |data, till, watch| {
             let tick = |_| watch.tick();
-            let ask = publisher.progress(&tick).ask(&input)?;
-            if let Some(ledger) = till.ledger() {
-                watch.commit_with(ledger);
-            }
-            let (document, payment) = till.answer(ask)?;
-            Ok(Release::new(document, payment))
-        };
-        if is_small { run_small(py, work) } else { run(py, work) }
-    })
-}
-
-/// The release that a text of [`Release::state`] stands for.
-#[pyfunction]
-pub(crate) fn restore(state: &str) -> PyResult<Release> {
-    guarded(|| {
-        let (document, payment) = state::restore(state).map_err(Failure::from)?;
-        Ok(Release::new(document, payment))
-    })
-}
-
-/// The release of a document in a file.
-#[pyfunction]
-pub(crate) fn load(py: Python<'_>, file: &Bound<'_, PyAny>) -> PyResult<Release> {
-    guarded(|| {
-        let path = path(file, "path")?;
-        run(py, move |_| {
-            let document = Document::load(&path).map_err(|error| match Publication::load(&path) {
-                Ok(Publication::Discovered(_)) => Failure::argument(
-                    "path",
-                    "this is a document of discovered categories; read it with Discovered.load",
-                ),
-                Ok(Publication::Margins(_)) => Failure::argument(
-                    "path",
-                    "this is a document of tables of many columns; read it with Margins.load",
-                ),
-                _ => Failure::argument("path", error),
-            })?;
-            Ok(Release::new(document, Payment::Nothing))
+            Ok(watch.answer(till, publisher.progress(&tick).ask(&data)?)?)
         })
     })
 }
@@ -189,75 +152,12 @@ pub(crate) fn _rust_times(
     })
 }
 
-/// The ledger and the account of the budget, if there is one.
-pub(crate) fn payer(call: &Call<'_>) -> Result<Option<LedgerAccount>, Failure> {
-    let again = call.truth("again")?;
-    let Some(ledger) = call.get("ledger") else {
-        if call.get("account").is_some() {
-            return Err(Failure::argument("ledger", "say which ledger the account is in"));
-        }
-        return if again {
-            Err(Failure::argument("again", "this is for a budget; leave it out"))
-        } else {
-            Ok(None)
-        };
-    };
-    let path = match ledger.cast::<Ledger>() {
-        Ok(ledger) => ledger.get().file().clone(),
-        Err(_) => path(&ledger, "ledger")?,
-    };
-    Ok(Some(LedgerAccount {
-        ledger: path,
-        account: text(&call.need("account")?, "account")?,
-        again,
-        key: None,
-    }))
-}
-
 fn read_certificate(file: &Path) -> Result<Certificate, Failure> {
     Ok(Certificate::from_json(&read_text(file).map_err(Failure::CertificateFile)?)?)
 }
 
 #[pymethods]
 impl Release {
-    /// All that is needed to make the release again.
-    fn state(&self, py: Python<'_>) -> PyResult<String> {
-        self.read(py, Document::complete)?;
-        Ok(state::store(&self.document, &self.payment).map_err(Failure::from)?)
-    }
-
-    /// The document as it is printed.
-    fn json(&self, py: Python<'_>) -> PyResult<String> {
-        Ok(self.read(py, json::text)??)
-    }
-
-    /// The document as Python objects.
-    fn document<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.read(py, Document::complete)?;
-        json::object(py, &self.document)
-    }
-
-    /// What the document says that takes no time to find out, as Python objects.
-    fn facts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let expected_distance = self.read(py, |document| document.expected_distance())?;
-        let document = &self.document;
-        let ways = document.request().ways();
-        let facts = Facts {
-            mechanism: document.mechanism(),
-            prior: document.request().setting().prior(),
-            n: document.n(),
-            epsilon: document.epsilon(),
-            guarantee: document.guarantee(),
-            expected_distance,
-            private: document.is_private(),
-            level: document.request().level(),
-            interval: ways.interval,
-            about: ways.about,
-            simultaneous: ways.simultaneous,
-        };
-        json::object(py, &facts)
-    }
-
     /// What the intervals of the categories are.
     #[getter]
     fn intervals(&self, py: Python<'_>) -> PyResult<String> {
@@ -319,19 +219,6 @@ impl Release {
     #[getter]
     fn noise_aware(&self, py: Python<'_>) -> PyResult<bool> {
         self.read(py, |document| document.noise_aware().is_some())
-    }
-
-    #[getter]
-    fn charged(&self) -> Option<(String, String)> {
-        match &self.payment {
-            Payment::Charged { epsilon, remaining, .. } => Some((epsilon.to_string(), remaining.to_string())),
-            Payment::Nothing | Payment::Recalled { .. } | Payment::ChargedRho { .. } => None,
-        }
-    }
-
-    #[getter]
-    fn recalled(&self) -> bool {
-        matches!(self.payment, Payment::Recalled { .. })
     }
 
     /// The interval of each category to tell a reader: noise-aware where they are.
@@ -462,13 +349,6 @@ impl Release {
         Ok(space.columns().iter().map(|column| (column.name.clone(), column.values.clone())).collect())
     }
 
-    /// The first categories as a table of a page.
-    fn html(&self, py: Python<'_>) -> PyResult<String> {
-        self.read(py, |document| {
-            html::table(categories(document), 40) + &html::sentences(&below(document.cells(), &[]))
-        })
-    }
-
     /// The density of each category as points of a line.
     fn lines(&self, py: Python<'_>) -> PyResult<Vec<(Vec<f64>, Vec<f64>)>> {
         self.read(py, |document| PosteriorPlot::new(document).lines())
@@ -481,11 +361,53 @@ impl Release {
     }
 }
 
-impl Release {
-    pub(crate) fn new(document: Document, payment: Payment) -> Self {
-        Self { document, payment }
+impl Class for Table {
+    type Object = Release;
+    const NAME: &'static str = "Release";
+
+    fn object(document: Arc<Document>) -> Release {
+        Release { document }
     }
 
+    fn facts(document: &Document) -> Result<String, Failure> {
+        let ways = document.request().ways();
+        json::text(&Facts {
+            mechanism: document.mechanism(),
+            prior: document.request().setting().prior(),
+            n: document.n(),
+            epsilon: document.epsilon(),
+            guarantee: document.guarantee(),
+            expected_distance: document.expected_distance(),
+            private: document.is_private(),
+            level: document.request().level(),
+            interval: ways.interval,
+            about: ways.about,
+            simultaneous: ways.simultaneous,
+        })
+    }
+
+    fn html(document: &Document) -> String {
+        html::table(categories(document), 40) + &html::sentences(&below(document.cells(), &[]))
+    }
+
+    fn effort(document: &Document) -> Effort {
+        effort(document)
+    }
+}
+
+/// How long it takes to compute what is not computed yet.
+fn effort(document: &Document) -> Effort {
+    let setting = document.request().setting();
+    if document.is_complete() {
+        Effort::None
+    } else if is_small(setting.k(), setting.n()) && is_modest(setting.prior().parameters()) {
+        Effort::Small
+    } else {
+        Effort::Large
+    }
+}
+
+impl Release {
     /// The document.
     pub(crate) fn published(&self) -> &Document {
         &self.document
@@ -497,14 +419,8 @@ impl Release {
         py: Python<'_>,
         read: impl FnOnce(&Document) -> T + Send + 'static,
     ) -> PyResult<T> {
-        if self.document.is_complete() {
-            return Ok(read(&self.document));
-        }
         let document = self.document.clone();
-        let setting = document.request().setting();
-        let is_small = is_small(setting.k(), setting.n()) && is_modest(setting.prior().parameters());
-        let work = move |_: &Watch| Ok(read(&document));
-        if is_small { run_small(py, work) } else { run(py, work) }
+        effort(&document).run(py, move |_| Ok(read(&document)))
     }
 
     /// How a thread comes to a reader of the release, from the arguments of a call.

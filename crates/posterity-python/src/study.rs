@@ -1,45 +1,33 @@
 //! Studies.
 
-use posterity::Publication;
-use posterity_study::{CarriedOut, carry_out};
+use posterity_study::{CarriedOut, StudyRun, carry_out};
 use pyo3::prelude::*;
 
 use crate::argument::path;
 use crate::call::Call;
 use crate::interrupt::run;
-use crate::margins::Margins;
 use crate::panic::guarded;
-use crate::release::Release;
+use crate::published::any_object;
 use crate::warning::warn;
 
-/// The folder of results, with the name and the release of each question and of tables of many columns.
-type Results = (String, Vec<(String, Release)>, Vec<(String, Margins)>);
+/// The folder of results, with the name and the object of each answer.
+type Carried<'py> = (String, Vec<(String, Bound<'py, PyAny>)>);
 
 /// Carries out a plan.
 #[pyfunction]
-pub(crate) fn study(py: Python<'_>, call: Call<'_>) -> PyResult<Results> {
+pub(crate) fn study<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Carried<'py>> {
     guarded(|| {
         let (plan, out) = (path(&call.need("plan")?, "plan")?, path(&call.need("out")?, "out")?);
-        let (again, seed) = (call.truth("again")?, call.seed()?);
-        let (results, warnings) = run(py, move |watch| {
-            let CarriedOut { folder, answers, warnings } = carry_out(&plan, &out, seed, again, watch)?;
-            let (mut releases, mut margins) = (Vec::new(), Vec::new());
-            for answer in answers.answers() {
-                let (name, payment) = (answer.name().to_owned(), answer.payment().clone());
-                match answer.document() {
-                    Publication::Table(document) => {
-                        releases.push((name, Release::new((**document).clone(), payment)));
-                    }
-                    Publication::Margins(document) => {
-                        margins.push((name, Margins::new((**document).clone(), payment)));
-                    }
-                    _ => {}
-                }
-            }
-            Ok(((folder.to_string_lossy().into_owned(), releases, margins), warnings))
-        })?;
+        let (seed, again, key) = (call.seed()?, call.truth("again")?, call.key("sign")?);
+        let order = StudyRun { plan, out, seed, again, key };
+        let CarriedOut { folder, answers, warnings } = run(py, move |watch| Ok(carry_out(order, watch)?))?;
         // The results are written, so whoever turns warnings into errors has them.
         warn(py, &warnings)?;
-        Ok(results)
+        let object = |one: &posterity_study::Answer| {
+            let object = any_object(py, one.document().clone(), one.payment().clone())?;
+            Ok((one.name().to_owned(), object))
+        };
+        let objects = answers.answers().iter().map(object).collect::<PyResult<_>>()?;
+        Ok((folder.to_string_lossy().into_owned(), objects))
     })
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use posterity::ledger::Ledger;
 use posterity::text_file::{TextFileError, read_text};
-use posterity::{BatchError, LedgerError};
+use posterity::{BatchError, LedgerError, SecretKey};
 use posterity_present::{Fault, Kind, Watch, Words};
 use thiserror::Error;
 
@@ -30,6 +30,9 @@ pub enum CarryOutError {
     /// The results cannot be written.
     #[error("out: {0}; nothing was charged or released")]
     Folder(#[from] FolderError),
+    /// There is a key, and nobody pays.
+    #[error("sign: what nobody charged is not signed; {0}")]
+    Unsigned(&'static str),
     /// The ledger or its account cannot be used.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
@@ -67,19 +70,36 @@ pub struct CarriedOut {
     pub warnings: Vec<String>,
 }
 
-/// Carries out the plan in a file. With a seed it is an experiment, which nobody pays for.
+/// A plan in a file, and how it is carried out.
+#[derive(Debug)]
+pub struct StudyRun {
+    /// The file of the plan.
+    pub plan: PathBuf,
+    /// The folder for the results.
+    pub out: PathBuf,
+    /// The seed of an experiment, which nobody pays for.
+    pub seed: Option<u64>,
+    /// Whether to draw and pay anew if the ledger holds the answers.
+    pub again: bool,
+    /// Signs the answers and the list of all results.
+    pub key: Option<SecretKey>,
+}
+
+/// Carries out a plan.
 ///
 /// # Errors
 /// [`CarryOutError`].
-pub fn carry_out(
-    plan: &Path,
-    out: &Path,
-    seed: Option<u64>,
-    again: bool,
-    watch: &Watch,
-) -> Result<CarriedOut, CarryOutError> {
-    let text = read_text(plan).map_err(CarryOutError::File)?;
+pub fn carry_out(run: StudyRun, watch: &Watch) -> Result<CarriedOut, CarryOutError> {
+    let StudyRun { plan, out, seed, again, key } = run;
+    let text = read_text(&plan).map_err(CarryOutError::File)?;
     let study = Study::new(Plan::parse(&text, plan.parent().unwrap_or(Path::new("")))?)?;
+    if key.is_some() && seed.is_some() {
+        return Err(CarryOutError::Unsigned("leave out the seed, or the key"));
+    }
+    if key.is_some() && study.plan().ledger().is_none() {
+        return Err(CarryOutError::Unsigned("name a ledger and an account in the plan"));
+    }
+    let study = key.iter().fold(study, |study, key| study.sign(key.clone()));
     let mut opened = match (study.plan().ledger(), study.plan().account()) {
         (Some(file), Some(account)) if seed.is_none() => {
             let opened = Ledger::open(file)?;
@@ -89,7 +109,7 @@ pub fn carry_out(
         _ => None,
     };
     // Nothing is charged if the results could not be written.
-    let folder = Folder::take(out)?;
+    let folder = Folder::take(&out)?;
     let waited = Waited { watch, warnings: RefCell::default() };
     let answers = match (&mut opened, seed) {
         (_, Some(seed)) => study.experiment(seed, &waited)?,
@@ -99,7 +119,7 @@ pub fn carry_out(
         }
         (None, None) => study.publish(&waited)?,
     };
-    let folder = folder.write(study.plan(), &answers, None, &waited)?;
+    let folder = folder.write(study.plan(), &answers, key.as_ref(), &waited)?;
     Ok(CarriedOut { folder, answers, warnings: waited.warnings.into_inner() })
 }
 
@@ -109,7 +129,7 @@ impl CarryOutError {
     pub fn fault(&self, words: &Words) -> Fault {
         match self {
             Self::File(_) | Self::Folder(_) => Fault::new(Kind::Other, self),
-            Self::Plan(_) => Fault::new(Kind::Argument, self),
+            Self::Plan(_) | Self::Unsigned(_) => Fault::new(Kind::Argument, self),
             Self::Ledger(error) | Self::Study(StudyError::Batch(BatchError::Ledger(error))) => {
                 Fault::ledger(error, words)
             }

@@ -48,6 +48,14 @@ pub enum StudyVerificationError {
         /// What the system says.
         error: std::io::Error,
     },
+    /// A page that is not beside the results of a study.
+    #[error(
+        "{path}: a report is verified in the folder that the study wrote, as report.html beside study.json; ask for that folder"
+    )]
+    Report {
+        /// The page.
+        path: String,
+    },
     /// The folder is not one of a study.
     #[error("{path} is not what `posterity study` writes: {reason}")]
     NotAStudy {

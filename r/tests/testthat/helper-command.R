@@ -31,6 +31,17 @@ new_ledger <- function(epsilon = 1, ..., env = parent.frame()) {
   found
 }
 
+# A secret key to sign with, and the public one, in files that go with the test.
+new_keys <- function(env = parent.frame()) {
+  found <- Sys.getenv("POSTERITY_COMMAND")
+  if (found == "") testthat::skip("POSTERITY_COMMAND does not name the command, which makes keys")
+  name <- withr::local_tempfile(.local_envir = env)
+  files <- list(secret = paste0(name, ".secret"), public = paste0(name, ".public"))
+  withr::defer(unlink(unlist(files)), envir = env)
+  testthat::expect_equal(system2(found, c("budget", "keygen", shQuote(name)), stdout = FALSE, stderr = FALSE), 0)
+  files
+}
+
 # A file that is removed when the test ends.
 new_file <- function(ending, env = parent.frame()) withr::local_tempfile(fileext = ending, .local_envir = env)
 

@@ -5,6 +5,7 @@ test_that("readings are data frames, and agree with the release", {
   rows <- as.data.frame(read(table_of_people, "cured=true | ward"))
   expect_identical(rows$ward, c("A", "B", "C"))
   expect_true(all(rows$low < rows$estimate & rows$estimate < rows$high))
+  expect_identical(unique(rows$private), FALSE)
   all_rows <- as.data.frame(table_of_people)
   expect_equal(nrow(all_rows), 6)
   expect_equal(all_rows$mean, unname(table_of_people$mean))
@@ -66,7 +67,7 @@ test_that("pictures are those of the command", {
   picture(table_of_people, png)
   expect_identical(readBin(png, "raw", 4), as.raw(c(0x89, 0x50, 0x4e, 0x47)))
   expect_error(picture(table_of_people, "x.gif"), "end it in .svg or .png")
-  expect_error(picture(table_of_people, svg, reading = "ward", kind = "pie"), "^kind: ")
+  expect_error(picture(table_of_people, svg, reading = "ward", kind = "pie", force = TRUE), "^kind: ")
 })
 
 test_that("a release is a value: it can be saved, sent and loaded", {

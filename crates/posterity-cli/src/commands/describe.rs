@@ -8,10 +8,10 @@ use clap::{Args, ValueEnum};
 use posterity::text_file::read_text;
 use posterity::{Ledger, Verdict, Verified, verify_document};
 use posterity_present::describe::{Block, Case, Description, Standing, label, registry, sheet};
-use posterity_study::verify_folder;
+use posterity_study::{folder_of, verify_folder};
 
 use super::study::Bar;
-use super::verify::{folder_of, open_ledger};
+use super::verify::open_ledger;
 use crate::failure::Failure;
 use crate::notice::note;
 use crate::output::{Column, Page, Paragraph, Sheet, Value, print_page};
@@ -79,7 +79,7 @@ enum Form {
 pub(crate) fn describe(args: &DescribeArgs) -> Result<(), Failure> {
     let ledger = args.ledger.as_deref().map(open_ledger).transpose()?;
     let name = name_of(&args.release);
-    if let Some(folder) = folder_of(&args.release)? {
+    if let Some(folder) = folder_of(&args.release).map_err(Failure::refused)? {
         let study = verify_folder(&folder, &Bar::new()).map_err(Failure::refused)?;
         let case = study.case(&name).map_err(Failure::refused)?;
         return tell(

@@ -1,13 +1,14 @@
 //! The arguments of a call from R, by name. The functions in `r/R` declare them; each is read here.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use extendr_api::prelude::*;
 use posterity::table::Ways;
-use posterity::{Adjacency, Decoder, Epsilon, Prior, ReadingError, Spec, StatedPrior, Terms};
+use posterity::text_file::read_text;
+use posterity::{Adjacency, Decoder, Epsilon, LedgerAccount, Prior, ReadingError, Spec, StatedPrior, Terms};
 use posterity_advice::{Shape, profile_epsilon};
 use posterity_core::model::Setting;
-use posterity_present::Payer;
 use posterity_present::argument::most;
 
 use crate::argument::{self, all_named, decimal, named, number, numbers, path, text, truth, whole};
@@ -184,18 +185,29 @@ impl Call {
         Ok(Terms { prior: self.prior()?, ..terms }.setting_without_data(k, n)?)
     }
 
-    /// The ledger and the account of the budget, if there is one.
-    pub(crate) fn payer(&self) -> Result<Option<Payer>, Failure> {
-        let again = self.truth("again")?;
+    /// A key in a file: the secret one that signs, or a public one.
+    pub(crate) fn key<T: FromStr<Err: ToString>>(&self, name: &str) -> Result<Option<T>, Failure> {
+        self.read(name, |value, name| {
+            let text = read_text(&path(value, name)?).map_err(|error| Failure::argument(name, error))?;
+            text.parse().map_err(|error: T::Err| Failure::argument(name, error))
+        })
+    }
+
+    /// The seed, or the ledger with the account of the budget and the key that signs, as far as they are given.
+    pub(crate) fn payer(&self) -> Result<(Option<u64>, Option<LedgerAccount>), Failure> {
+        let (seed, again, key) = (self.seed()?, self.truth("again")?, self.key("sign")?);
         let Some(ledger) = self.path("ledger")? else {
             self.refuse(&["account"], "say which ledger the account is in (ledger)")?;
-            return if again {
-                Err(Failure::argument("again", "this is for a budget; leave it out"))
-            } else {
-                Ok(None)
-            };
+            if again {
+                return Err(Failure::argument("again", "this is for a budget; leave it out"));
+            }
+            if key.is_some() {
+                let why = "what nobody charged is not signed; give a ledger and an account, or leave it out";
+                return Err(Failure::argument("sign", why));
+            }
+            return Ok((seed, None));
         };
-        Ok(Some(Payer { ledger, account: self.needed_text("account")?, again, key: None }))
+        Ok((seed, Some(LedgerAccount { ledger, account: self.needed_text("account")?, again, key })))
     }
 }
 

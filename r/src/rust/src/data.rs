@@ -60,17 +60,13 @@ impl TakenData {
         Ok(Self::Columns(columns, known(call, question, false)?))
     }
 
-    /// Counts the data. Also returns the private counts, if the same data always gives the same ones.
-    pub(crate) fn count(
-        self,
-        randomness: Randomness,
-        watch: &Watch,
-    ) -> Result<(posterity::Data, Option<Vec<u64>>), Failure> {
+    /// Counts the data.
+    pub(crate) fn count(self, randomness: Randomness, watch: &Watch) -> Result<posterity::Data, Failure> {
         let (counted, known) = match self {
             Self::Files(source, question) => {
                 let (resources, progress) = (Resources::default(), |_| watch.progress());
                 let read = posterity::Data::read_from(&source, &question, randomness, &resources, &progress);
-                return Ok((read?, None));
+                return Ok(read?);
             }
             Self::Counts(counter, known) => match known.question.adjacency {
                 Adjacency::Replace => (counter.finish()?, known),

@@ -2,21 +2,18 @@
 
 use extendr_api::prelude::*;
 use posterity::data::{DataError, Resources, ValuesAsked};
-use posterity::{
-    DiscoveredDocument, Discovery, DiscoveryTerms, Payment, Randomness, ReadingTable, ValueData,
-};
+use posterity::{DiscoveredDocument, Discovery, DiscoveryTerms, Randomness, ReadingTable, ValueData};
 use posterity_present::readings::reading;
-use posterity_present::{DiscoveredFacts, Till, Watch, columns_of_values, largest_counts, payment};
+use posterity_present::{DiscoveredFacts, Watch, columns_of_values, largest_counts};
 
 use crate::argument::{amount, decimal};
 use crate::call::Call;
 use crate::data::TakenTable;
 use crate::failure::Failure;
 use crate::json;
-use crate::kept::Kept;
+use crate::published::{Counted, Fields};
 use crate::question::{rules, unit};
-use crate::release::charged;
-use crate::worker::{run, warn};
+use crate::worker::warn;
 
 /// Discovers the categories of a column.
 pub(crate) fn discover(call: &Call) -> Result<Robj, Failure> {
@@ -29,20 +26,15 @@ pub(crate) fn discover(call: &Call) -> Result<Robj, Failure> {
     let discovery = Discovery::new(terms).allow_large_delta(call.truth("allow_large_delta")?);
     discovery.check(&asked)?;
     asked.check().map_err(wrong_question)?;
-    let (seed, payer) = (call.seed()?, call.payer()?);
+    let payer = call.payer()?;
     let (edition, name) = (call.text("edition")?, call.text("name")?);
     let data = TakenTable::new(call, &columns_of_values(&asked))?;
     warn(&discovery.warnings());
-    let (document, paid) = run(move |watch| {
-        let mut till = Till::open(seed, payer)?;
-        let values = count(data, &asked, till.randomness(), name.as_deref(), watch)?;
-        watch.tick();
-        if let Some(ledger) = till.ledger() {
-            watch.commit_with(ledger);
-        }
-        Ok(till.discover(&discovery, values.of_edition(edition.as_deref()))?)
+    let counted = Counted::new(payer, move |randomness, watch| {
+        let values = count(data, &asked, randomness, name.as_deref(), watch)?;
+        Ok(values.of_edition(edition.as_deref()))
     })?;
-    described(document, paid)
+    counted.answer(move |values, till, watch| Ok(watch.answer(till, discovery.ask(values)?)?))
 }
 
 /// The column and which of its records are counted.
@@ -107,9 +99,9 @@ fn count(
 /// How many values are printed.
 const MOST_ROWS: usize = 40;
 
-/// Discovered categories as an R value: the text that they are made from, and what they say.
-pub(crate) fn described(document: DiscoveredDocument, paid: Payment) -> Result<Robj, Failure> {
-    let facts = DiscoveredFacts::of(&document);
+/// What discovered categories say.
+pub(crate) fn fields(document: &DiscoveredDocument) -> Fields {
+    let facts = DiscoveredFacts::of(document);
     let (counts, total) = (&facts.readings[0], facts.readings.get(2));
     let labels: Vec<&str> = counts
         .rows
@@ -123,16 +115,9 @@ pub(crate) fn described(document: DiscoveredDocument, paid: Payment) -> Result<R
             table.rows.iter().map(|row| row.estimate.unwrap_or(row.mean)).collect(),
         )
     };
-    let (first, more) = json::shown(reading(&largest_counts(&document)), MOST_ROWS);
-    let (epsilon, remaining) = charged(&paid);
-    let delta = match &paid {
-        Payment::Charged { delta, .. } => Some(delta.to_string()),
-        Payment::Nothing | Payment::Recalled { .. } | Payment::ChargedRho { .. } => None,
-    };
+    let (first, more) = json::shown(reading(&largest_counts(document)), MOST_ROWS);
     let none = || Robj::from(());
-    Ok(json::list([
-        ("state", Kept::Discovered(Box::new(document.clone()), paid.clone()).state()?.into()),
-        ("private", facts.private.into()),
+    vec![
         ("column", facts.column.into()),
         ("values", labels.clone().into()),
         ("count", estimates(counts)),
@@ -143,20 +128,11 @@ pub(crate) fn described(document: DiscoveredDocument, paid: Payment) -> Result<R
         ("total_interval", total.map_or_else(none, |table| table.rows[0].interval.to_vec().into())),
         ("not_shown", facts.not_shown.as_ref().map_or_else(none, |rest| rest.interval.to_vec().into())),
         ("threshold", (facts.threshold as f64).into()),
-        ("level", facts.level.into()),
         ("epsilon", facts.epsilon.into()),
         ("delta", facts.delta.into()),
-        ("n", Robj::from(None::<f64>)),
-        ("guarantee", facts.guarantee.statement.as_str().into()),
-        ("notes", facts.notes.clone().into()),
         ("shown", first),
         ("more", (more as f64).into()),
-        ("paid", payment(&paid, false).into()),
-        ("charged", epsilon.into()),
-        ("charged_delta", delta.into()),
-        ("remaining", remaining.into()),
-        ("recalled", matches!(paid, Payment::Recalled { .. }).into()),
-    ]))
+    ]
 }
 
 /// The ends of the intervals of a table: first the lower ones.

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, set_hook};
 use extendr_api::prelude::*;
 use posterity::data::DataError;
 use posterity::ledger::{HeadError, LedgerError};
-use posterity::{CertificateError, PublishError, TermsError, VerificationError};
+use posterity::{CertificateError, PublishError, TermsError, TillError};
 use posterity_advice::design::DesignError;
 use posterity_advice::least::LeastError;
 use posterity_advice::{AdviceError, ComparisonError, InspectionError};
@@ -16,14 +16,16 @@ use posterity_core::mechanism::LawError;
 use posterity_core::sampler::SourceError;
 use posterity_plot::PlotError;
 use posterity_present::state::StateError;
-use posterity_present::{Fault, Kind, KnownOrderError, NoThread, OrderError, Words};
-use posterity_study::CarryOutError;
+use posterity_present::{Fault, Kind, NoThread, Words};
+use posterity_study::{CarryOutError, NotVerified};
 
 /// Why a call failed.
 #[derive(Debug)]
 pub(crate) enum Failure {
     /// Something that the caller can do otherwise.
     Told(Fault),
+    /// A document, or the results of a study, are not what they say: each difference.
+    NotVerified(Fault, Vec<String>),
     /// A mistake in Posterity itself.
     Internal(&'static str),
     /// The user pressed Ctrl-C.
@@ -51,6 +53,11 @@ impl Failure {
         Self::Told(Fault::new(Kind::Argument, format!("{argument}: {}", why.to_string())))
     }
 
+    /// What is verified is not what it says.
+    pub(crate) fn not_verified(error: &NotVerified) -> Self {
+        Self::NotVerified(error.fault(&WORDS), error.differences())
+    }
+
     /// A failure that has no kind of its own.
     pub(crate) fn other(text: impl ToString) -> Self {
         Self::Told(Fault::new(Kind::Other, text))
@@ -59,7 +66,7 @@ impl Failure {
     /// The kind, which is part of the name of the condition's class, and the sentence.
     fn condition(&self) -> (&'static str, &str) {
         match self {
-            Self::Told(fault) => (word(fault.kind), &fault.text),
+            Self::Told(fault) | Self::NotVerified(fault, _) => (word(fault.kind), &fault.text),
             Self::Internal(what) => ("internal", what),
             Self::Interrupted => ("interrupt", ""),
         }
@@ -73,6 +80,7 @@ fn word(kind: Kind) -> &'static str {
         Kind::Privacy => "privacy",
         Kind::Ledger => "ledger",
         Kind::Budget => "budget",
+        Kind::Verification => "verification",
         Kind::Size => "size",
         Kind::Other => "other",
     }
@@ -87,7 +95,13 @@ pub(crate) fn answered(work: impl FnOnce() -> Result<Robj, Failure>) -> Robj {
         Err(_) => UNFORESEEN,
     };
     let (kind, message) = failure.condition();
-    let mut told = List::from_pairs([("kind", Robj::from(kind)), ("message", Robj::from(message))]);
+    let differences =
+        if let Failure::NotVerified(_, all) = &failure { all.clone().into() } else { Robj::default() };
+    let mut told = List::from_pairs([
+        ("kind", Robj::from(kind)),
+        ("message", Robj::from(message)),
+        ("differences", differences),
+    ]);
     // A class that cannot be set leaves a list, which R code takes for a failure of its own.
     let _ = told.set_class(["posterity_failure"]);
     told.into()
@@ -114,7 +128,6 @@ faults! {
     CertificateError => Fault::certificate;
     PublishError => |error| Fault::publish(error, &WORDS);
     LedgerError => |error| Fault::ledger(error, &WORDS);
-    VerificationError => |error| Fault::verification(error, &WORDS);
     HeadError => |error| Fault::new(Kind::Argument, format!("head: {error}"));
     SourceError => |error| Fault::new(Kind::Other, error);
     PlotError => |error| Fault::new(Kind::Other, error);
@@ -127,20 +140,11 @@ faults! {
     AuditError => Fault::audit;
 }
 
-impl From<OrderError> for Failure {
-    fn from(error: OrderError) -> Self {
+impl From<TillError> for Failure {
+    fn from(error: TillError) -> Self {
         match error {
-            OrderError::Ledger(error) => error.into(),
+            TillError::Ledger(error) => error.into(),
             other => Self::argument("seed", other),
-        }
-    }
-}
-
-impl From<KnownOrderError> for Failure {
-    fn from(error: KnownOrderError) -> Self {
-        match error {
-            KnownOrderError::Name(error) => Self::argument("name", error),
-            KnownOrderError::Publish(error) => error.into(),
         }
     }
 }

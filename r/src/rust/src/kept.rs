@@ -6,21 +6,17 @@
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
-use posterity::{DiscoveredDocument, Document, MarginsDocument, Payment};
+use posterity::{Document, MarginsDocument, Payment, Publication};
 use posterity_present::state;
 
 use crate::call::Call;
 use crate::failure::Failure;
 
-/// A document with its payment, of any kind that R makes.
+/// A document of any kind, with what was paid for it.
 #[derive(Clone)]
-pub(crate) enum Kept {
-    /// A posterior.
-    Release(Box<Document>, Payment),
-    /// Tables of many columns.
-    Margins(Box<MarginsDocument>, Payment),
-    /// Discovered categories.
-    Discovered(Box<DiscoveredDocument>, Payment),
+pub(crate) struct Kept {
+    pub(crate) document: Publication,
+    pub(crate) payment: Payment,
 }
 
 /// How many are kept.
@@ -31,57 +27,39 @@ static KEPT: Mutex<VecDeque<(String, Kept)>> = Mutex::new(VecDeque::new());
 impl Kept {
     /// The text, from which [`Kept::of`] makes the document again.
     pub(crate) fn state(&self) -> Result<String, Failure> {
-        let text = match self {
-            Self::Release(document, payment) => state::store(&**document, payment)?,
-            Self::Margins(document, payment) => state::store(&**document, payment)?,
-            Self::Discovered(document, payment) => state::store(&**document, payment)?,
-        };
+        let text = state::store(&self.document, &self.payment)?;
         keep(&text, self);
         Ok(text)
     }
 
     /// The document that a call is about.
-    pub(crate) fn of(call: &Call) -> Result<Self, Failure> {
+    pub(crate) fn of(call: &Call) -> Result<Publication, Failure> {
         let text = call.needed_text("state")?;
         let known = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, found)) = known.iter().find(|(known, _)| *known == text) {
-            return Ok(found.clone());
+            return Ok(found.document.clone());
         }
         drop(known);
-        let found = match call.needed_text("document_kind")?.as_str() {
-            "margins" => {
-                let (document, payment) = state::restore(&text)?;
-                Self::Margins(Box::new(document), payment)
-            }
-            "discovered" => {
-                let (document, payment) = state::restore(&text)?;
-                Self::Discovered(Box::new(document), payment)
-            }
-            _ => {
-                let (document, payment) = state::restore(&text)?;
-                Self::Release(Box::new(document), payment)
-            }
-        };
+        let (document, payment) = state::restore(&text)?;
+        let found = Self { document, payment };
         keep(&text, &found);
-        Ok(found)
+        Ok(found.document)
     }
 
     /// The posterior that a call is about.
     pub(crate) fn release(call: &Call) -> Result<Document, Failure> {
         match Self::of(call)? {
-            Self::Release(document, _) => Ok(*document),
-            Self::Margins(..) => Err(Failure::argument("x", "this is for a release of one table")),
-            Self::Discovered(..) => Err(Self::without_readings()),
+            Publication::Table(document) => Ok(*document),
+            Publication::Discovered(_) => Err(Self::without_readings()),
+            _ => Err(Failure::argument("x", "this is for a release of one table")),
         }
     }
 
     /// The tables of many columns that a call is about.
     pub(crate) fn margins(call: &Call) -> Result<MarginsDocument, Failure> {
         match Self::of(call)? {
-            Self::Margins(document, _) => Ok(*document),
-            Self::Release(..) | Self::Discovered(..) => {
-                Err(Failure::argument("x", "this is for tables of many columns"))
-            }
+            Publication::Margins(document) => Ok(*document),
+            _ => Err(Failure::argument("x", "this is for tables of many columns")),
         }
     }
 

@@ -18,6 +18,7 @@ mod kept;
 mod ledger;
 mod margins;
 mod picture;
+mod published;
 mod question;
 mod reading;
 mod release;
@@ -44,9 +45,9 @@ macro_rules! functions {
 
 functions! {
     rs_release = release::release;
-    rs_load = release::load;
+    rs_load = published::load;
     rs_shown = release::shown;
-    rs_json = release::json;
+    rs_json = published::json;
     rs_interval = release::interval;
     rs_draws = release::draws;
     rs_lines = release::lines;

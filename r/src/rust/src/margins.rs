@@ -4,9 +4,9 @@ use extendr_api::prelude::*;
 use posterity::data::{Domain, Question, Resources};
 use posterity::text_file::read_text;
 use posterity::{
-    MarginsData, MarginsDocument, MarginsPublisher, MarginsTerms, Payment, PlannedMargins, Randomness, Which,
+    MarginsData, MarginsDocument, MarginsPublisher, MarginsTerms, PlannedMargins, Randomness, Which,
 };
-use posterity_present::{Till, Watch, payment};
+use posterity_present::Watch;
 use posterity_study::{declared_field, fields_of_sets, needed_fields};
 
 use crate::argument::{all_texts, amount, text, whole};
@@ -15,8 +15,8 @@ use crate::data::TakenTable;
 use crate::failure::Failure;
 use crate::json;
 use crate::kept::Kept;
+use crate::published::{Counted, Fields};
 use crate::question::{asked, question};
-use crate::release::charged;
 use crate::worker::{run, warn};
 
 /// Releases tables of many columns.
@@ -24,27 +24,17 @@ pub(crate) fn margins(call: &Call) -> Result<Robj, Failure> {
     // What can be refused is refused before the data is read, and all of it before anything is charged.
     let terms = terms(call)?;
     let question = declared(call, &terms)?;
-    let (seed, payer) = (call.seed()?, call.payer()?);
+    let payer = call.payer()?;
     let (edition, name) = (call.text("edition")?, call.text("name")?);
     let publisher = MarginsPublisher::new(terms).allow_large_delta(call.truth("allow_large_delta")?);
     let planned = publisher.plan(question)?;
     planned.check()?;
     let data = TakenTable::new(call, planned.question())?;
-    let (till, counted) = run(move |watch| {
-        let till = Till::open(seed, payer)?;
-        let counted = count(data, planned, (name.as_deref(), edition.as_deref()), till.randomness(), watch)?;
-        watch.tick();
-        Ok((till, counted))
+    let counted = Counted::new(payer, move |randomness, watch| {
+        count(data, planned, (name.as_deref(), edition.as_deref()), randomness, watch)
     })?;
-    warn(&counted.warnings());
-    let (document, paid) = run(move |watch| {
-        let mut till = till;
-        if let Some(ledger) = till.ledger() {
-            watch.commit_with(ledger);
-        }
-        Ok(till.draw().margins(counted)?)
-    })?;
-    described(document, paid)
+    warn(&counted.data().warnings());
+    counted.answer(|data, till, watch| Ok(watch.answer(till, data.ask()?)?))
 }
 
 fn terms(call: &Call) -> Result<MarginsTerms, Failure> {
@@ -110,29 +100,18 @@ fn count(
     data.map_err(|error| Failure::argument("name", error))
 }
 
-/// The tables as an R value: the text that they are made from, and what they say.
-pub(crate) fn described(document: MarginsDocument, paid: Payment) -> Result<Robj, Failure> {
+/// What tables of many columns say.
+pub(crate) fn fields(document: &MarginsDocument) -> Result<Fields, Failure> {
     let answer = document.answer();
     let terms = answer.asked().terms();
     let columns = document.about().columns.iter().map(|one| (one.name.as_str(), one.values.clone().into()));
-    let (charged, remaining) = charged(&paid);
-    Ok(json::list([
-        ("state", Kept::Margins(Box::new(document.clone()), paid.clone()).state()?.into()),
-        ("private", document.is_private().into()),
+    Ok(vec![
         ("epsilon", terms.epsilon.to_f64_shown().into()),
         ("delta", terms.delta.to_f64_shown().into()),
         ("rho", terms.rho().ok().map(|rho| rho.to_f64_shown()).into()),
-        ("n", document.n().map(|n| n as f64).into()),
         ("columns", json::list(columns.collect::<Vec<_>>())),
         ("tables", json::object(&answer.tables())?),
-        ("level", terms.ways.level.into()),
-        ("guarantee", document.guarantee().statement.into()),
-        ("notes", document.notes().into()),
-        ("paid", payment(&paid, false).into()),
-        ("charged_rho", charged.into()),
-        ("remaining", remaining.into()),
-        ("recalled", matches!(paid, Payment::Recalled { .. }).into()),
-    ]))
+    ])
 }
 
 /// Rows fitted to the release: for each column its values, and the place of each row's value among them.

@@ -2,7 +2,7 @@
 
 use extendr_api::prelude::*;
 use posterity::new_file::{self, NewFileError};
-use posterity::{Reader, Reading};
+use posterity::{Publication, Reader, Reading};
 use posterity_plot::{PictureKind, PlotFormat, PosteriorPlot, TablePlot, render};
 use posterity_present::largest_counts;
 
@@ -21,10 +21,10 @@ pub(crate) fn picture(call: &Call) -> Result<Robj, Failure> {
     let format = format(&call.needed_text("format")?)?;
     let asked: Option<Reading> = call.read("reading", named)?;
     let drawn = match (Kept::of(call)?, asked) {
-        (Kept::Release(document, _), None) => {
+        (Publication::Table(document), None) => {
             run(move |_| Ok(render(&PosteriorPlot::new(&document), format, "the picture")?))?
         }
-        (Kept::Release(document, _), Some(reading)) => {
+        (Publication::Table(document), Some(reading)) => {
             let reader = reader(call, (*document).clone())?;
             run(move |_| {
                 let reader = reader()?;
@@ -39,14 +39,14 @@ pub(crate) fn picture(call: &Call) -> Result<Robj, Failure> {
                 Ok(render(&picture, format, "the picture")?)
             })?
         }
-        (Kept::Margins(document, _), Some(reading)) => {
+        (Publication::Margins(document), Some(reading)) => {
             let read = of_margins(call, *document, reading)?;
             run(move |_| {
                 let (document, table) = read()?;
                 Ok(render(&TablePlot::new(&document, &table, PictureKind::Forest)?, format, "the picture")?)
             })?
         }
-        (Kept::Discovered(document, _), None) => {
+        (Publication::Discovered(document), None) => {
             if document.answer().readings()[0].rows.is_empty() {
                 return Err(Failure::argument(
                     "x",
@@ -59,8 +59,8 @@ pub(crate) fn picture(call: &Call) -> Result<Robj, Failure> {
                 Ok(render(&picture, format, "the picture")?)
             })?
         }
-        (Kept::Discovered(..), Some(_)) => return Err(Kept::without_readings()),
-        (Kept::Margins(..), None) => {
+        (_, Some(_)) => return Err(Kept::without_readings()),
+        (_, None) => {
             return Err(Failure::argument("reading", "say what to draw, such as \"cured | ward\""));
         }
     };

@@ -2,8 +2,9 @@
 
 use extendr_api::prelude::*;
 use posterity::{
-    Contrast, Contrasted, Document, MarginsDocument, Reader, Reading, ReadingError, ReadingTable,
+    Contrast, Contrasted, Document, MarginsDocument, Publication, Reader, Reading, ReadingError, ReadingTable,
 };
+use posterity_present::Mark;
 use posterity_present::intervals::below;
 use posterity_present::readings::{comparison, reading, records};
 
@@ -48,16 +49,18 @@ pub(crate) fn of_margins(
 /// A reading: its rows for programs, and as a reader sees them.
 pub(crate) fn read(call: &Call) -> Result<Robj, Failure> {
     let asked: Reading = named(&call.need("reading")?, "reading")?;
-    let table = match Kept::of(call)? {
-        Kept::Release(document, _) => {
+    let document = Kept::of(call)?;
+    let mark = Mark::new(document.is_private(), document.seed());
+    let table = match document {
+        Publication::Table(document) => {
             let reader = reader(call, *document)?;
             run(move |_| reader()?.read(&asked).map_err(|error| Failure::argument("reading", error)))?
         }
-        Kept::Margins(document, _) => {
+        Publication::Margins(document) => {
             let read = of_margins(call, *document, asked)?;
             run(move |_| Ok(read()?.1))?
         }
-        Kept::Discovered(..) => return Err(Kept::without_readings()),
+        _ => return Err(Kept::without_readings()),
     };
     let (shown, more) = json::shown(reading(&table), MOST_ROWS);
     Ok(json::list([
@@ -70,7 +73,7 @@ pub(crate) fn read(call: &Call) -> Result<Robj, Failure> {
         ("simultaneous", table.simultaneous.into()),
         ("given", table.given.clone().into()),
         ("of", table.of.clone().into()),
-        ("rows", json::sheet(records(std::slice::from_ref(&table), &[]))),
+        ("rows", json::sheet(records(mark, std::slice::from_ref(&table), &[]))),
         ("shown", shown),
         ("more", (more as f64).into()),
         ("below", below([&table], &[]).into()),
@@ -81,19 +84,21 @@ pub(crate) fn read(call: &Call) -> Result<Robj, Failure> {
 pub(crate) fn contrast(call: &Call) -> Result<Robj, Failure> {
     let wrong = |error| Failure::argument("comparison", error);
     let asked: Contrast = named(&call.need("comparison")?, "comparison")?;
-    let found: Contrasted = match Kept::of(call)? {
-        Kept::Release(document, _) => {
+    let document = Kept::of(call)?;
+    let mark = Mark::new(document.is_private(), document.seed());
+    let found: Contrasted = match document {
+        Publication::Table(document) => {
             let reader = reader(call, *document)?;
             run(move |_| reader()?.contrast(&asked).map_err(wrong))?
         }
-        Kept::Margins(document, _) => {
+        Publication::Margins(document) => {
             let ways = call.ways(document.answer().asked().terms().ways)?;
             run(move |_| {
                 let read = document.with_readings(ways, Vec::new(), vec![asked.clone()]);
                 read.map_err(|error| refused(error, "comparison"))?.answer().contrast(&asked).map_err(wrong)
             })?
         }
-        Kept::Discovered(..) => return Err(Kept::without_readings()),
+        _ => return Err(Kept::without_readings()),
     };
     Ok(json::list([
         ("comparison", found.comparison.to_string().into()),
@@ -102,7 +107,7 @@ pub(crate) fn contrast(call: &Call) -> Result<Robj, Failure> {
         ("level", found.level.into()),
         ("interval", found.interval.word().into()),
         ("about", found.about.word().into()),
-        ("measures", json::sheet(records(&[], std::slice::from_ref(&found)))),
+        ("measures", json::sheet(records(mark, &[], std::slice::from_ref(&found)))),
         ("shown", json::shown(comparison(&found), MOST_ROWS).0),
         ("below", below([], std::slice::from_ref(&found)).into()),
     ]))

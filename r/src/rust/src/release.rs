@@ -4,12 +4,11 @@ use std::path::Path;
 
 use extendr_api::prelude::*;
 use posterity::text_file::read_text;
-use posterity::{Certificate, Document, Payment, Publication, Reading, SystemBits, Terms};
+use posterity::{Certificate, Document, Publication, Publisher, Reading, SystemBits, Terms};
 use posterity_core::sampler::{BitSource, SeededBits, dirichlet};
 use posterity_plot::PosteriorPlot;
 use posterity_present::cells::categories;
 use posterity_present::intervals::{Shown, below};
-use posterity_present::{Order, load_publication, payment};
 
 use crate::argument::named;
 use crate::call::{Call, wrong_ways};
@@ -18,7 +17,7 @@ use crate::discover;
 use crate::failure::Failure;
 use crate::json;
 use crate::kept::Kept;
-use crate::margins;
+use crate::published::{Counted, Fields};
 use crate::worker::{run, warn};
 
 /// Draws one release.
@@ -39,20 +38,20 @@ pub(crate) fn release(call: &Call) -> Result<Robj, Failure> {
         simultaneous: ways.simultaneous,
         ..usual
     };
-    let (seed, not_private) = (call.seed()?, call.truth("not_private")?);
+    let not_private = call.truth("not_private")?;
     let (certificate, payer) = (call.path("certificate")?, call.payer()?);
     let edition = call.text("edition")?;
     let data = TakenData::new(call)?;
     let certificate = certificate.as_deref().map(read_certificate).transpose()?;
-    let order = Order { certificate, not_private, seed, payer, ..Order::new(terms) };
-    warn(&order.warnings());
-    let kept = run(move |watch| {
-        let order = order.open()?;
-        let (input, counts) = data.count(order.randomness(), watch)?;
-        let input = input.of_edition(edition.as_deref());
-        Ok(order.publish_known(&input, edition.as_deref(), counts, watch)?)
+    let publisher = Publisher::with_terms(terms).certificate(certificate).allow_unproven_if(not_private);
+    warn(&publisher.warnings());
+    let counted = Counted::new(payer, move |randomness, watch| {
+        Ok(data.count(randomness, watch)?.of_edition(edition.as_deref()))
     })?;
-    described(kept.0, kept.1)
+    counted.answer(move |data, till, watch| {
+        let tick = |_| watch.tick();
+        Ok(watch.answer(till, publisher.progress(&tick).ask(&data)?)?)
+    })
 }
 
 fn read_certificate(file: &Path) -> Result<Certificate, Failure> {
@@ -60,25 +59,8 @@ fn read_certificate(file: &Path) -> Result<Certificate, Failure> {
     Ok(Certificate::from_json(&text)?)
 }
 
-/// What is published in a document in a file.
-pub(crate) fn load(call: &Call) -> Result<Robj, Failure> {
-    let path = call.needed_path("path")?;
-    let found = run(move |_| load_publication(&path).map_err(|why| Failure::argument("path", why)))?;
-    match found {
-        Publication::Posterior(document) => described(*document, Payment::Nothing),
-        Publication::Margins(document) => margins::described(*document, Payment::Nothing),
-        Publication::Discovered(document) => discover::described(*document, Payment::Nothing),
-        _ => Err(Failure::argument("path", "this kind of document is not read in R; use the command")),
-    }
-}
-
-/// A release as an R value: the text that it is made from, and what it says.
-pub(crate) fn described(document: Document, paid: Payment) -> Result<Robj, Failure> {
-    let computed = document.clone();
-    run(move |_| {
-        computed.complete();
-        Ok(())
-    })?;
+/// What a release says.
+pub(crate) fn fields(document: &Document) -> Result<Fields, Failure> {
     let names = document.categories().names();
     let named = |numbers: Vec<f64>| json::numbers(names.iter().map(String::as_str), numbers);
     let (share, _) = document.best_summary();
@@ -87,15 +69,11 @@ pub(crate) fn described(document: Document, paid: Payment) -> Result<Robj, Failu
         None => share.to_vec(),
     };
     let ways = document.request().ways();
-    let (charged, remaining) = charged(&paid);
     let drawn = document.drawn().as_slice().iter().map(|&count| count as f64).collect();
     let released = document.released_counts().as_slice().iter().map(|&count| count as f64).collect();
-    Ok(json::list([
-        ("state", Kept::Release(Box::new(document.clone()), paid.clone()).state()?.into()),
-        ("private", document.is_private().into()),
+    Ok(vec![
         ("mechanism", document.mechanism().into()),
         ("epsilon", document.epsilon().into()),
-        ("n", document.n().map(|n| n as f64).into()),
         ("categories", names.to_vec().into()),
         ("share", named(share.to_vec())),
         ("mean", named(mean)),
@@ -111,29 +89,11 @@ pub(crate) fn described(document: Document, paid: Payment) -> Result<Robj, Failu
         ("prior", document.request().setting().prior().parameters().to_vec().into()),
         ("noise_aware", document.noise_aware().is_some().into()),
         ("expected_distance", document.expected_distance().into()),
-        ("level", ways.level.into()),
         ("interval", ways.interval.word().into()),
         ("about", ways.about.word().into()),
         ("simultaneous", ways.simultaneous.into()),
-        ("columns", columns(&document)?),
-        ("guarantee", document.guarantee().statement.as_str().into()),
-        ("notes", document.notes().into()),
-        ("paid", payment(&paid, false).into()),
-        ("charged", charged.into()),
-        ("remaining", remaining.into()),
-        ("recalled", matches!(paid, Payment::Recalled { .. }).into()),
-    ]))
-}
-
-/// What was charged, and what was left.
-pub(crate) fn charged(paid: &Payment) -> (Option<String>, Option<String>) {
-    match paid {
-        Payment::Charged { epsilon, remaining, .. } => {
-            (Some(epsilon.to_string()), Some(remaining.to_string()))
-        }
-        Payment::ChargedRho { rho, remaining, .. } => (Some(rho.to_string()), Some(remaining.to_string())),
-        Payment::Nothing | Payment::Recalled { .. } => (None, None),
-    }
+        ("columns", columns(document)?),
+    ])
 }
 
 /// The columns with their values.
@@ -158,19 +118,9 @@ pub(crate) fn shown(call: &Call) -> Result<Robj, Failure> {
     ]))
 }
 
-/// The document as it is printed.
-pub(crate) fn json(call: &Call) -> Result<Robj, Failure> {
-    let text = match Kept::of(call)? {
-        Kept::Release(document, _) => run(move |_| json::text(&*document))?,
-        Kept::Margins(document, _) => run(move |_| json::text(&*document))?,
-        Kept::Discovered(document, _) => run(move |_| json::text(&*document))?,
-    };
-    Ok(text.into())
-}
-
 /// The ends of the intervals of all categories: first the lower ones.
 pub(crate) fn interval(call: &Call) -> Result<Robj, Failure> {
-    if let Kept::Discovered(document, _) = Kept::of(call)? {
+    if let Publication::Discovered(document) = Kept::of(call)? {
         return discover::interval(call, &document);
     }
     let document = Kept::release(call)?;

@@ -1,0 +1,294 @@
+//! What is published, whatever it holds: a document with what was paid for it.
+//!
+//! A kind of documents has a class for Python, which says with [`Class`] what is special about it; all else is here.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use posterity::document::{Document, Kind};
+use posterity::{Discovered, LedgerAccount, Margins, Payment, Publication, Randomness, Table, Till};
+use posterity_present::state;
+use pyo3::PyClass;
+use pyo3::prelude::*;
+
+use crate::argument::{path, text};
+use crate::call::Call;
+use crate::error::Failure;
+use crate::interrupt::{Watch, run, run_small};
+use crate::json;
+use crate::ledger::ledger_file;
+use crate::panic::guarded;
+
+/// A document with what was paid for it.
+#[pyclass(frozen, subclass, module = "posterity._posterity")]
+pub(crate) struct Published {
+    document: Arc<dyn Paper>,
+    payment: Payment,
+}
+
+/// A kind of documents, as Python sees it.
+pub(crate) trait Class: Kind + Send + Sync + 'static {
+    /// The class of its objects.
+    type Object: PyClass<BaseType = Published>;
+
+    /// The class that reads such a document.
+    const NAME: &'static str;
+
+    /// The object of a document.
+    fn object(document: Arc<Document<Self>>) -> Self::Object;
+
+    /// What a document says, as a program asks for it, in JSON.
+    fn facts(document: &Document<Self>) -> Result<String, Failure>;
+
+    /// The first numbers of a document as tables of a page.
+    fn html(document: &Document<Self>) -> String;
+
+    /// How long it takes to say what a document holds.
+    fn effort(_document: &Document<Self>) -> Effort {
+        Effort::None
+    }
+}
+
+/// How long something takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Effort {
+    /// It is known.
+    None,
+    /// It is certainly over soon.
+    Small,
+    /// It may take long.
+    Large,
+}
+
+impl Effort {
+    /// Does work of this effort, without the interpreter if it takes time.
+    pub(crate) fn run<T: Send + 'static>(
+        self,
+        py: Python<'_>,
+        work: impl FnOnce(&Watch) -> Result<T, Failure> + Send + 'static,
+    ) -> PyResult<T> {
+        match self {
+            Self::None => Ok(work(&Watch::default())?),
+            Self::Small => run_small(py, work),
+            Self::Large => run(py, work),
+        }
+    }
+}
+
+/// A document of any kind.
+trait Paper: Send + Sync {
+    fn effort(&self) -> Effort;
+    fn text(&self) -> Result<String, Failure>;
+    fn facts(&self) -> Result<String, Failure>;
+    fn state(&self, payment: &Payment) -> Result<String, Failure>;
+    fn html(&self) -> String;
+}
+
+impl<K: Class> Paper for Document<K> {
+    fn effort(&self) -> Effort {
+        K::effort(self)
+    }
+
+    fn text(&self) -> Result<String, Failure> {
+        json::text(self)
+    }
+
+    fn facts(&self) -> Result<String, Failure> {
+        K::facts(self)
+    }
+
+    fn state(&self, payment: &Payment) -> Result<String, Failure> {
+        Ok(state::store(self, payment)?)
+    }
+
+    fn html(&self) -> String {
+        K::html(self)
+    }
+}
+
+/// The object of a document and of what was paid for it.
+pub(crate) fn object<K: Class>(
+    py: Python<'_>,
+    document: Document<K>,
+    payment: Payment,
+) -> PyResult<Bound<'_, K::Object>> {
+    let document = Arc::new(document);
+    let published = Published { document: document.clone(), payment };
+    Bound::new(py, PyClassInitializer::from(published).add_subclass(K::object(document)))
+}
+
+/// The object of a document of any kind, by the list of kinds.
+pub(crate) fn any_object(
+    py: Python<'_>,
+    document: Publication,
+    payment: Payment,
+) -> PyResult<Bound<'_, PyAny>> {
+    Ok(match document {
+        Publication::Table(document) => object(py, *document, payment)?.into_any(),
+        Publication::Margins(document) => object(py, *document, payment)?.into_any(),
+        Publication::Discovered(document) => object(py, *document, payment)?.into_any(),
+        _ => return Err(Failure::Internal { what: "this kind of document has no class" }.into()),
+    })
+}
+
+/// The class that reads a document.
+fn class_of(document: &Publication) -> &'static str {
+    match document {
+        Publication::Table(_) => <Table as Class>::NAME,
+        Publication::Margins(_) => <Margins as Class>::NAME,
+        Publication::Discovered(_) => <Discovered as Class>::NAME,
+        _ => "a newer version",
+    }
+}
+
+/// The object that a text of [`Published::state`] stands for.
+#[pyfunction]
+pub(crate) fn restore<'py>(py: Python<'py>, state: &str) -> PyResult<Bound<'py, PyAny>> {
+    guarded(|| {
+        let (document, payment) = state::restore::<Publication>(state).map_err(Failure::from)?;
+        any_object(py, document, payment)
+    })
+}
+
+/// The object of the document in a file, which a class of this name reads.
+#[pyfunction]
+pub(crate) fn load<'py>(
+    py: Python<'py>,
+    file: &Bound<'py, PyAny>,
+    name: &str,
+) -> PyResult<Bound<'py, PyAny>> {
+    guarded(|| {
+        let path = path(file, "path")?;
+        let document =
+            run(py, move |_| Publication::load(&path).map_err(|error| Failure::argument("path", error)))?;
+        let of = class_of(&document);
+        if of != name {
+            let what = document.title();
+            let why = format!("this is a document of another kind ({what}); read it with {of}.load");
+            return Err(Failure::argument("path", why).into());
+        }
+        any_object(py, document, Payment::Nothing)
+    })
+}
+
+/// Counted data, and who pays for the answer.
+pub(crate) struct Counted<C> {
+    data: C,
+    till: Till,
+    effort: Effort,
+}
+
+impl<C: Send + 'static> Counted<C> {
+    /// Opens the ledger of whoever pays, and counts.
+    pub(crate) fn new(
+        py: Python<'_>,
+        (seed, payer): (Option<u64>, Option<LedgerAccount>),
+        effort: Effort,
+        count: impl FnOnce(Randomness, &Watch) -> Result<C, Failure> + Send + 'static,
+    ) -> PyResult<Self> {
+        effort.run(py, move |watch| {
+            let till = Till::open(seed, payer)?;
+            let data = count(till.randomness(), watch)?;
+            watch.tick();
+            Ok(Self { data, till, effort })
+        })
+    }
+
+    /// What was counted.
+    pub(crate) fn data(&self) -> &C {
+        &self.data
+    }
+
+    /// Charges, draws and records what is asked of the data.
+    pub(crate) fn answer<K: Class>(
+        self,
+        py: Python<'_>,
+        answer: impl FnOnce(C, &mut Till, &Watch) -> Result<(Document<K>, Payment), Failure> + Send + 'static,
+    ) -> PyResult<Bound<'_, K::Object>> {
+        let Self { data, mut till, effort } = self;
+        let (document, payment) = effort.run(py, move |watch| answer(data, &mut till, watch))?;
+        object(py, document, payment)
+    }
+}
+
+/// The seed, or the ledger with the account of the budget and the key that signs, as far as they are given.
+pub(crate) fn payer(call: &Call<'_>) -> Result<(Option<u64>, Option<LedgerAccount>), Failure> {
+    let (seed, again, key) = (call.seed()?, call.truth("again")?, call.key("sign")?);
+    let Some(ledger) = call.get("ledger") else {
+        if call.get("account").is_some() {
+            return Err(Failure::argument("ledger", "say which ledger the account is in"));
+        }
+        if again {
+            return Err(Failure::argument("again", "this is for a budget; leave it out"));
+        }
+        if key.is_some() {
+            return Err(Failure::argument(
+                "sign",
+                "what nobody charged is not signed; give a budget, or leave it out",
+            ));
+        }
+        return Ok((seed, None));
+    };
+    let ledger = ledger_file(&ledger)?;
+    let account = text(&call.need("account")?, "account")?;
+    Ok((seed, Some(LedgerAccount { ledger, account, again, key })))
+}
+
+#[pymethods]
+impl Published {
+    /// All that is needed to make it again.
+    fn state(&self, py: Python<'_>) -> PyResult<String> {
+        let payment = self.payment.clone();
+        self.read(py, move |document| document.state(&payment))
+    }
+
+    /// The document as it is printed.
+    fn json(&self, py: Python<'_>) -> PyResult<String> {
+        self.read(py, |document| document.text())
+    }
+
+    /// The document as Python objects.
+    fn document<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        json::parsed(py, &self.json(py)?)
+    }
+
+    /// What the document says, as a program asks for it, as Python objects.
+    fn facts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        json::parsed(py, &self.read(py, |document| document.facts())?)
+    }
+
+    /// The first numbers as tables of a page.
+    fn html(&self, py: Python<'_>) -> PyResult<String> {
+        self.read(py, |document| Ok(document.html()))
+    }
+
+    /// What was charged, by name, and the epsilon that was left.
+    #[getter]
+    fn charged(&self) -> Option<BTreeMap<&'static str, String>> {
+        let charged = match &self.payment {
+            Payment::Charged { epsilon, delta, remaining } => {
+                vec![("epsilon", epsilon), ("delta", delta), ("remaining", remaining)]
+            }
+            Payment::ChargedRho { rho, remaining, .. } => vec![("rho", rho), ("remaining", remaining)],
+            Payment::Nothing | Payment::Recalled { .. } => return None,
+        };
+        Some(charged.into_iter().map(|(name, amount)| (name, amount.to_string())).collect())
+    }
+
+    #[getter]
+    fn recalled(&self) -> bool {
+        matches!(self.payment, Payment::Recalled { .. })
+    }
+}
+
+impl Published {
+    /// What the document says. What is not computed yet is computed without the interpreter.
+    fn read<T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        read: impl FnOnce(&dyn Paper) -> Result<T, Failure> + Send + 'static,
+    ) -> PyResult<T> {
+        let document = self.document.clone();
+        self.document.effort().run(py, move |_| read(&*document))
+    }
+}
