@@ -58,11 +58,15 @@ pub fn rows(sheet: Sheet<'_>, most: usize, bars: &[String]) -> String {
     for (index, row) in sheet.rows.take(most).enumerate() {
         page += "<tr>";
         for (column, value) in sheet.columns.iter().zip(&row) {
-            // Long names of cells, such as `ward=A,cured=yes`, may be broken behind a comma.
             let text = escaped(&value.shown());
             page += &match column.setting {
                 Setting::Right => format!("<td class=\"number\">{text}</td>"),
-                Setting::Left => format!("<th scope=\"row\">{}</th>", text.replace(',', ",<wbr>")),
+                // Long names of cells, such as `ward=A,cured=yes`, may be broken behind a comma. A value such as `[18,40)`
+                // stays as it is typed.
+                Setting::Left if text.contains('=') => {
+                    format!("<th scope=\"row\">{}</th>", text.replace(',', ",<wbr>"))
+                }
+                Setting::Left => format!("<th scope=\"row\">{text}</th>"),
                 Setting::Wrapped => format!("<td>{text}</td>"),
             };
         }

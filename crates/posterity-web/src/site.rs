@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 
 use tokio::sync::Semaphore;
 
-use crate::document::Published;
+use crate::desk::Desk;
+use crate::document::Shown;
 use crate::folder::{Folder, FolderError};
 use crate::guard::Guard;
 use crate::html;
-use crate::margins::MarginsReleases;
 use crate::opening::Opening;
 use crate::options::Options;
 use crate::plan::Cache;
@@ -25,9 +25,8 @@ pub(crate) struct Site {
     ledger: Option<PathBuf>,
     plans: Cache,
     releases: Releases,
-    margins: MarginsReleases,
     studies: Studies,
-    readings: Kept<Published>,
+    readings: Kept<Shown>,
     /// Whoever computes has one of these.
     turns: Semaphore,
 }
@@ -43,7 +42,6 @@ impl Site {
             ledger: options.ledger.clone(),
             plans: Cache::default(),
             releases: Releases::default(),
-            margins: MarginsReleases::default(),
             studies: Studies::default(),
             readings: Kept::default(),
             turns: Semaphore::new(cores + 2),
@@ -74,23 +72,23 @@ impl Site {
         &self.releases
     }
 
-    /// Releases of many tables.
-    pub(crate) fn margins(&self) -> &MarginsReleases {
-        &self.margins
-    }
-
     pub(crate) fn studies(&self) -> &Studies {
         &self.studies
     }
 
     /// What was read from releases later.
-    pub(crate) fn readings(&self) -> &Kept<Published> {
+    pub(crate) fn readings(&self) -> &Kept<Shown> {
         &self.readings
     }
 
     /// Whoever computes has one of these.
     pub(crate) fn turns(&self) -> &Semaphore {
         &self.turns
+    }
+
+    /// What forms of releases are made from.
+    pub(crate) fn desk(&self) -> Desk<'_> {
+        Desk { folder: self.folder(), ledger: self.ledger(), token: self.token_field() }
     }
 
     /// The hidden field of every form.

@@ -23,17 +23,6 @@ pub(crate) struct ReadingForm {
     pub(crate) menus: Menus,
 }
 
-/// What can be asked of a release.
-pub(crate) struct Offered {
-    /// Whether two columns can be tested for independence.
-    pub(crate) independence: bool,
-}
-
-impl Offered {
-    /// What can be asked of a posterior.
-    pub(crate) const OF_POSTERIOR: Self = Self { independence: true };
-}
-
 impl ReadingForm {
     /// A form in which nothing is asked, with these intervals.
     pub(crate) fn of(ways: Ways) -> Self {
@@ -46,9 +35,9 @@ impl ReadingForm {
         self.read.is_empty() && self.compare.is_empty() && self.menus.is_empty()
     }
 
-    /// The two fields.
-    pub(crate) fn fields(&self, offered: &Offered) -> String {
-        let independence = if offered.independence {
+    /// The two fields. `independence` says whether two columns can be tested for it.
+    pub(crate) fn fields(&self, independence: bool) -> String {
+        let independence = if independence {
             ", and <code>independence(outcome, ward)</code> asks how far two columns are from independent"
         } else {
             ""
@@ -83,16 +72,20 @@ impl ReadingForm {
         )
     }
 
-    /// A form for readings of a release that there is already. `token` is the hidden field of every form.
+    /// A form for readings of a release that there is already; nothing if it has no other readings. `token` is the hidden
+    /// field of every form.
     pub(crate) fn shown(
         &self,
         token: &str,
         source: &Source,
-        space: Option<&Space>,
-        offered: &Offered,
+        space: &Space,
+        independence: bool,
         wrong: Option<&str>,
     ) -> String {
-        let menus = space.map(|space| self.menus.fields(space)).unwrap_or_default();
+        if space.columns().is_empty() {
+            return wrong.map(html::wrong).unwrap_or_default();
+        }
+        let menus = self.menus.fields(space);
         let or = if menus.is_empty() { "" } else { "<h3>Or in words of the command</h3>" };
         format!(
             "<details class=\"card ask\" id=\"ask\"{}><summary>Read something else from this release, at no cost</summary>{}\
@@ -101,7 +94,7 @@ impl ReadingForm {
             html::attribute("open", wrong.is_some() || !self.is_empty()),
             wrong.map(html::wrong).unwrap_or_default(),
             source.fields(),
-            self.fields(offered),
+            self.fields(independence),
             self.intervals()
         )
     }

@@ -2,85 +2,58 @@
 
 use std::path::Path;
 
-use posterity::data::{Domain, PerUnit};
-use posterity::{Adjacency, Terms};
+use posterity::Adjacency;
+use posterity::data::PerUnit;
+use posterity::table::{IntervalKind, Subject};
 use posterity_present::words::quoted;
 
 use super::asked::Asked;
 
-/// The command line, quoted for a shell.
+/// A command line, quoted for a shell.
+pub(super) struct Line(String);
+
+impl Line {
+    /// Adds a flag with its value, if there is one.
+    pub(super) fn flag<V: AsRef<str>>(&mut self, name: &str, value: Option<V>) {
+        if let Some(value) = value {
+            self.switch(name, true);
+            self.switch(&quoted(value.as_ref()), true);
+        }
+    }
+
+    /// Adds a flag without a value, if it is on.
+    pub(super) fn switch(&mut self, name: &str, is_on: bool) {
+        if is_on {
+            self.0 += " ";
+            self.0 += name;
+        }
+    }
+}
+
+/// The command line.
 pub(super) fn command(ledger: Option<&Path>, asked: &Asked) -> String {
-    let mut words = vec!["posterity".to_owned(), "release".to_owned(), quoted(&asked.file.path)];
-    let mut flag = |name: &str, value: &str| {
-        words.push(name.to_owned());
-        words.push(quoted(value));
-    };
-    if let Some(delimiter) = asked.file.source.delimiter() {
-        flag("--delimiter", &delimiter.to_string());
-    }
-    if let Some(encoding) = asked.file.source.encoding() {
-        flag("--encoding", &encoding.to_string());
-    }
-    // Before the columns they are for all of them.
-    let (other, missing) = (asked.typed.undeclared.other.get(), asked.typed.undeclared.missing.get());
-    for (name, value) in [("--other", other), ("--missing", missing)] {
-        if let Some(value) = value {
-            flag(name, value);
-        }
-    }
-    for column in &asked.question.columns {
-        flag("--column", &column.name);
-        match &column.domain {
-            Domain::Values(values) => flag("--categories", &values.join(",")),
-            Domain::Bins(bins) => flag("--bins", &bins.edges().join(",")),
-        }
-        for (name, own, all) in [("--other", &column.other, other), ("--missing", &column.missing, missing)] {
-            if let Some(own) = own.as_deref().filter(|own| Some(*own) != all) {
-                flag(name, own);
-            }
-        }
-    }
-    if let Some(edition) = asked.typed.file.edition.get() {
-        flag("--edition", edition);
-    }
-    let question = &asked.question;
-    for (name, value) in [("--where", &question.filter), ("--unit", &question.unit)] {
-        if let Some(value) = value {
-            flag(name, value);
-        }
-    }
-    if question.unit.is_some() && question.per_unit != PerUnit::Random {
-        flag("--per-unit", &question.per_unit.to_string());
-    }
-    if let Some(prior) = asked.typed.prior.get() {
-        flag("--prior", &prior.replace(' ', ""));
-    }
-    flag("--epsilon", &asked.terms.epsilon.to_string());
-    if asked.terms.adjacency != Adjacency::default() {
-        flag("--adjacency", asked.terms.adjacency.name());
-    }
-    if asked.typed.mechanism.get().is_some() {
-        flag("--mechanism", &asked.terms.spec.to_string());
-    }
-    for reading in &asked.readings.readings {
-        flag("--read", &reading.to_string());
-    }
-    for comparison in &asked.readings.comparisons {
-        flag("--compare", &comparison.to_string());
-    }
-    let (ways, usual) = (asked.terms.ways(), Terms::new(asked.terms.epsilon.clone()).ways());
-    if ways.interval != usual.interval {
-        flag("--interval", ways.interval.word());
-    }
-    if ways.about != usual.about {
-        flag("--about", ways.about.word());
-    }
+    let Asked { file, question, ways, readings, .. } = asked;
+    let mut line = Line(format!("posterity release {}", quoted(&file.path)));
+    line.flag("--delimiter", file.source.delimiter().map(|one| one.to_string()));
+    line.flag("--encoding", file.source.encoding().map(|one| one.to_string()));
+    asked.own.columns(asked, &mut line);
+    line.flag("--edition", asked.edition.as_ref());
+    line.flag("--where", question.filter.as_ref());
+    line.flag("--unit", question.unit.as_ref());
+    let is_chosen = question.unit.is_some() && question.per_unit != PerUnit::Random;
+    line.flag("--per-unit", is_chosen.then(|| question.per_unit.to_string()));
+    asked.own.budget(&mut line);
+    let adjacency = Some(question.adjacency).filter(|one| *one != Adjacency::default());
+    line.flag("--adjacency", adjacency.map(Adjacency::name));
+    readings.readings.iter().for_each(|one| line.flag("--read", Some(one.to_string())));
+    readings.comparisons.iter().for_each(|one| line.flag("--compare", Some(one.to_string())));
+    let interval = Some(ways.interval).filter(|one| *one != IntervalKind::default());
+    line.flag("--interval", interval.map(IntervalKind::word));
+    line.flag("--about", Some(ways.about).filter(|one| *one != Subject::default()).map(Subject::word));
     if let (Some(ledger), Some(account)) = (ledger, &asked.account) {
-        flag("--ledger", &ledger.display().to_string());
-        flag("--account", account);
+        line.flag("--ledger", Some(ledger.to_string_lossy()));
+        line.flag("--account", Some(account));
     }
-    if ways.simultaneous {
-        words.push("--simultaneous".to_owned());
-    }
-    words.join(" ")
+    line.switch("--simultaneous", ways.simultaneous);
+    line.0
 }
