@@ -54,11 +54,11 @@ mod sentence;
 mod server;
 mod site;
 mod slider;
+mod spending;
 mod stream;
 mod study;
 mod temporary;
 mod typed;
-mod underway;
 mod units;
 mod work;
 

@@ -1,11 +1,13 @@
 //! What the pages share.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicU64;
 
 use tokio::sync::Semaphore;
 
 use crate::desk::Desk;
 use crate::document::Shown;
+use crate::drafts::Drafts;
 use crate::folder::{Folder, FolderError};
 use crate::guard::Guard;
 use crate::html;
@@ -13,8 +15,11 @@ use crate::opening::Opening;
 use crate::options::Options;
 use crate::plan::Cache;
 use crate::readings::Kept;
-use crate::release::Releases;
+use crate::release::Asked;
 use crate::study::Studies;
+
+/// Drafts of releases and their jobs. The progress of a job is the number of rows that were read so far.
+pub(crate) type Releases = Drafts<Asked, AtomicU64, Shown>;
 
 /// What the pages share.
 #[derive(Debug)]

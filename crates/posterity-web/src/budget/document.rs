@@ -29,7 +29,7 @@ pub(crate) fn entry(site: &Site, Path(id): Path<u64>) -> Answer {
 /// The answers of a study, read as is usual.
 fn study(documents: &[Publication]) -> String {
     let sections = documents.iter().map(|document| {
-        let read = readings::grid(&document.readings(), &document.comparisons(), &[]);
+        let read = readings::grid(&document.readings(), &document.comparisons());
         let about = html::text(subject(document.about()));
         format!("<section class=\"question\"><h2>{about}</h2>{read}</section>")
     });

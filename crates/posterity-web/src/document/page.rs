@@ -30,6 +30,7 @@ pub(crate) fn body(
     let (epsilon, delta) = document.budget();
     let delta = if delta.is_zero() { String::new() } else { format!(", δ = {}", spent(&delta)) };
     let guarantee = document.guarantee();
+    let question = document.question_in_words().map(|asked| format!("<p>{}</p>", html::text(asked)));
     let unit = document.per_unit().map(|rule| format!("Units: {rule}."));
     let meaning = Some(&guarantee.meaning).filter(|meaning| !meaning.is_empty());
     let promise = [Some(&guarantee.statement), meaning, unit.as_ref(), own.promise.as_ref()];
@@ -37,7 +38,7 @@ pub(crate) fn body(
     let figure =
         shown.picture.as_ref().map(|svg| figure(svg, "The intervals of the first table, on one scale"));
     format!(
-        "<div class=\"intro\"><p class=\"kicker\">{private}: {}</p><h1>{}</h1><p class=\"lead\">ε = {}{}, {}. {}</p>{}{}</div>\
+        "<div class=\"intro\"><p class=\"kicker\">{private}: {}</p><h1>{}</h1><p class=\"lead\">ε = {}{}, {}. {}</p>{}{}{}</div>\
          {}{}{}{}{}{}{}\
          <section class=\"card\"><h2>What is promised</h2>{}</section><section><h2>How to read it</h2>{}</section>",
         document.title(),
@@ -46,6 +47,7 @@ pub(crate) fn body(
         html::text(delta),
         how_many(document.n(), document.per_unit().is_some()),
         html::text(&guarantee.protects),
+        question.unwrap_or_default(),
         shown.note.html(),
         warnings_of(shown.mark(), document.promise(), document.n()),
         own.before,
@@ -63,7 +65,7 @@ pub(crate) fn body(
 /// What was read, what stands beside it, and what its intervals mean.
 fn answer(shown: &Shown) -> String {
     let Shown { document, tables, comparisons, meanings, .. } = shown;
-    let grid = readings::grid(tables, comparisons, meanings);
+    let grid = readings::grid(tables, comparisons);
     let beside = document.beside().map(|said| format!("<p>{}</p>", html::text(said))).unwrap_or_default();
     let answer = if grid.is_empty() {
         beside

@@ -36,6 +36,7 @@ impl Shown {
         let own = Own::of(&document)?;
         let (tables, comparisons) = (document.first().into_owned(), document.comparisons().into_owned());
         let meanings = meanings(&tables, &comparisons, &document);
+        let meanings = without_methods(meanings, &tables, &comparisons);
         let tables: Vec<ReadingTable> =
             tables.into_iter().filter(|table| own.repeated.as_ref() != Some(&table.reading)).collect();
         Ok(Self {
@@ -83,6 +84,24 @@ impl Shown {
     pub(super) fn mark(&self) -> Mark {
         Mark::new(self.document.is_private(), self.document.seed())
     }
+}
+
+/// What intervals mean, without how that is known, which stands above the tables. Each is said once.
+fn without_methods(
+    meanings: Vec<String>,
+    tables: &[ReadingTable],
+    comparisons: &[Contrasted],
+) -> Vec<String> {
+    let methods = tables.iter().map(|table| table.method).chain(comparisons.iter().map(|one| one.method));
+    let known: Vec<String> = methods.map(|method| format!(" {}", method.sentence())).collect();
+    let mut said: Vec<String> = Vec::new();
+    for meaning in meanings {
+        let meaning = known.iter().fold(meaning, |meaning, known| meaning.replace(known, ""));
+        if !meaning.ends_with(':') && !said.contains(&meaning) {
+            said.push(meaning);
+        }
+    }
+    said
 }
 
 /// One on each line.

@@ -46,7 +46,8 @@ impl ReadingForm {
             "<p><label for=\"read\">Readings, one on each line</label><textarea id=\"read\" name=\"read\" rows=\"2\" spellcheck=\"false\" \
              placeholder=\"outcome | ward\" aria-describedby=\"read-help\">{}</textarea><span class=\"help\" id=\"read-help\">\
              <code>outcome | ward</code> is the share of each outcome within each ward, <code>mean(score) | ward</code> the mean of bins, \
-             <code>outcome of all</code> the share among all, with those whose outcome is missing or other.</span></p>\
+             <code>outcome of all</code> the share among all, with those whose outcome is missing or other. Values with other signs \
+             stand in quotes: <code>age=&quot;[18,40)&quot;</code>.</span></p>\
              <p><label for=\"compare\">Comparisons, one on each line</label><textarea id=\"compare\" name=\"compare\" rows=\"2\" \
              spellcheck=\"false\" placeholder=\"outcome=yes | ward: A - B\" aria-describedby=\"compare-help\">{}</textarea>\
              <span class=\"help\" id=\"compare-help\"><code>outcome=yes | ward: A - B</code> is a difference, <code>A / B</code> a ratio{independence}.</span></p>",

@@ -22,9 +22,8 @@ const MOST_TABLES: usize = 12;
 /// Said unless the noise is not modelled.
 const IN_INTERVALS: &str = "The noise of the release is in every interval.";
 
-/// What was compared and read, with what is said of how it was computed; nothing if there is nothing. `meanings` are said
-/// elsewhere on the page.
-pub(crate) fn grid(tables: &[ReadingTable], comparisons: &[Contrasted], meanings: &[String]) -> String {
+/// What was compared and read, with what is said of how it was computed; nothing if there is nothing.
+pub(crate) fn grid(tables: &[ReadingTable], comparisons: &[Contrasted]) -> String {
     if tables.is_empty() && comparisons.is_empty() {
         return String::new();
     }
@@ -39,7 +38,7 @@ pub(crate) fn grid(tables: &[ReadingTable], comparisons: &[Contrasted], meanings
     format!(
         "<p class=\"small\">These numbers follow from the release alone, so reading them costs nothing. {}</p>\
          <div class=\"reading-grid\">{compared}{read}</div>{}{more}",
-        html::text(how(tables, comparisons, meanings)),
+        html::text(how(tables, comparisons)),
         below(tables.iter().take(MOST_TABLES), comparisons)
     )
 }
@@ -58,15 +57,13 @@ pub(crate) fn below<'a>(
 }
 
 /// How the numbers were computed.
-fn how(tables: &[ReadingTable], comparisons: &[Contrasted], meanings: &[String]) -> String {
+fn how(tables: &[ReadingTable], comparisons: &[Contrasted]) -> String {
     let methods = tables.iter().map(|table| table.method).chain(comparisons.iter().map(|one| one.method));
     if methods.into_iter().any(|method| method == ReadingMethod::WithoutNoise) {
         return sentence(WITHOUT_NOISE);
     }
-    let bases = bases(tables, comparisons).into_iter();
-    let bases = bases.filter(|base| !meanings.iter().any(|meaning| meaning.contains(base)));
-    let said: Vec<String> =
-        once(IN_INTERVALS.to_owned()).chain(bases).chain(drawn(tables, comparisons)).collect();
+    let said = once(IN_INTERVALS.to_owned()).chain(bases(tables, comparisons));
+    let said: Vec<String> = said.chain(drawn(tables, comparisons)).collect();
     said.join(" ")
 }
 

@@ -5,10 +5,9 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use posterity::data::DataError;
-use posterity::{Ask, Document, Kind, Publication, PublishError, Randomness, Till};
+use posterity::{Ask, Document, Kind, LedgerAccount, Publication, PublishError, Randomness, Till};
 use posterity_present::{answered_at_other_n, payment};
 
-use crate::chosen;
 use crate::sentence::sentence;
 
 /// Whoever counts and draws a release, and charges it. What is said is what the command says, no more.
@@ -22,8 +21,13 @@ pub(super) struct Clerk<'a> {
 
 impl<'a> Clerk<'a> {
     pub(super) fn new(payer: Option<(&'a Path, &'a str)>, rows: &'a AtomicU64) -> Result<Self, String> {
-        let account = payer.and_then(|(ledger, account)| chosen::payer(Some(ledger), Some(account)));
-        let till = Till::open(None, account).map_err(|error| error.to_string())?;
+        let pays = |(ledger, account): (&Path, &str)| LedgerAccount {
+            ledger: ledger.to_owned(),
+            account: account.to_owned(),
+            again: false,
+            key: None,
+        };
+        let till = Till::open(None, payer.map(pays)).map_err(|error| error.to_string())?;
         Ok(Self { till, payer, rows })
     }
 

@@ -7,53 +7,42 @@ use posterity::data::PerUnit;
 use posterity::table::{IntervalKind, Subject};
 use posterity_present::words::quoted;
 
-use super::asked::Asked;
+use super::asked::{Asked, Flags};
 
-/// A command line, quoted for a shell.
-pub(super) struct Line(String);
-
-impl Line {
-    /// Adds a flag with its value, if there is one.
-    pub(super) fn flag<V: AsRef<str>>(&mut self, name: &str, value: Option<V>) {
-        if let Some(value) = value {
-            self.switch(name, true);
-            self.switch(&quoted(value.as_ref()), true);
-        }
-    }
-
-    /// Adds a flag without a value, if it is on.
-    pub(super) fn switch(&mut self, name: &str, is_on: bool) {
-        if is_on {
-            self.0 += " ";
-            self.0 += name;
-        }
-    }
-}
-
-/// The command line.
+/// The command line, quoted for a shell.
 pub(super) fn command(ledger: Option<&Path>, asked: &Asked) -> String {
     let Asked { file, question, ways, readings, .. } = asked;
-    let mut line = Line(format!("posterity release {}", quoted(&file.path)));
-    line.flag("--delimiter", file.source.delimiter().map(|one| one.to_string()));
-    line.flag("--encoding", file.source.encoding().map(|one| one.to_string()));
-    asked.own.columns(asked, &mut line);
-    line.flag("--edition", asked.edition.as_ref());
-    line.flag("--where", question.filter.as_ref());
-    line.flag("--unit", question.unit.as_ref());
-    let is_chosen = question.unit.is_some() && question.per_unit != PerUnit::Random;
-    line.flag("--per-unit", is_chosen.then(|| question.per_unit.to_string()));
-    asked.own.budget(&mut line);
-    let adjacency = Some(question.adjacency).filter(|one| *one != Adjacency::default());
-    line.flag("--adjacency", adjacency.map(Adjacency::name));
-    readings.readings.iter().for_each(|one| line.flag("--read", Some(one.to_string())));
-    readings.comparisons.iter().for_each(|one| line.flag("--compare", Some(one.to_string())));
-    let interval = Some(ways.interval).filter(|one| *one != IntervalKind::default());
-    line.flag("--interval", interval.map(IntervalKind::word));
-    line.flag("--about", Some(ways.about).filter(|one| *one != Subject::default()).map(Subject::word));
-    if let (Some(ledger), Some(account)) = (ledger, &asked.account) {
-        line.flag("--ledger", Some(ledger.to_string_lossy()));
-        line.flag("--account", Some(account));
-    }
-    line.switch("--simultaneous", ways.simultaneous);
-    line.0
+    let given = |is_given: bool, text: &dyn ToString| is_given.then(|| text.to_string());
+    let paid = ledger.zip(asked.account.as_ref());
+    let per_unit = &question.per_unit;
+    let counted: Flags = vec![
+        ("--edition", asked.edition.clone()),
+        ("--where", question.filter.clone()),
+        ("--unit", question.unit.clone()),
+        ("--per-unit", given(question.unit.is_some() && *per_unit != PerUnit::Random, per_unit)),
+    ];
+    let adjacency = question.adjacency;
+    let read = readings.readings.iter().map(|one| ("--read", Some(one.to_string())));
+    let compared = readings.comparisons.iter().map(|one| ("--compare", Some(one.to_string())));
+    let shown: Flags = vec![
+        ("--interval", given(ways.interval != IntervalKind::default(), &ways.interval)),
+        ("--about", given(ways.about != Subject::default(), &ways.about)),
+        ("--ledger", paid.map(|(ledger, _)| ledger.to_string_lossy().into_owned())),
+        ("--account", paid.map(|(_, account)| account.clone())),
+        ("--simultaneous", given(ways.simultaneous, &"")),
+    ];
+    let written: Flags = vec![
+        ("--delimiter", file.source.delimiter().map(|one| one.to_string())),
+        ("--encoding", file.source.encoding().map(|one| one.to_string())),
+    ];
+    let [columns, budget] = asked.flags.clone();
+    let flags = written.into_iter().chain(columns).chain(counted).chain(budget);
+    let flags = flags.chain([("--adjacency", given(adjacency != Adjacency::default(), &adjacency.name()))]);
+    let flags = flags.chain(read).chain(compared).chain(shown);
+    let flags = flags.filter_map(|(name, value)| Some((name, value?)));
+    let words = flags.map(|(name, value)| match value.as_str() {
+        "" => format!(" {name}"),
+        value => format!(" {name} {}", quoted(value)),
+    });
+    format!("posterity release {}{}", quoted(&file.path), words.collect::<String>())
 }

@@ -21,11 +21,14 @@ pub(crate) struct Beginning<F> {
 /// The page of a form, empty or with what was typed before. Whoever comes back from a summary finds what they typed.
 pub(crate) fn page<F: ReleaseForm>(
     site: &Site,
-    Query(Beginning { draft, form }): Query<Beginning<F>>,
+    Query(Beginning { draft, mut form }): Query<Beginning<F>>,
 ) -> Answer {
     let desk = site.desk();
     Ok(Reply::Html(match site.releases().draft(&draft) {
-        Some((asked, _)) => asked.own.page(&desk, None),
-        None => form.begun(&desk).page(&desk, None),
+        Some((asked, _)) => asked.form.page(&desk, None),
+        None => {
+            form.begin(&desk);
+            form.page(&desk, None)
+        }
     }))
 }

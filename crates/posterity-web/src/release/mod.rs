@@ -6,15 +6,14 @@ mod command;
 mod common;
 mod fieldsets;
 mod form;
-mod job;
 mod margins;
 mod outcome;
 mod summary;
 mod table;
 
+pub(crate) use asked::Asked;
 pub(crate) use form::page;
-pub(crate) use job::Releases;
 pub(crate) use margins::MarginsForm;
 pub(crate) use outcome::{download, progress, result};
-pub(crate) use summary::{Spending, check, confirm, draft};
+pub(crate) use summary::{check, confirm, draft};
 pub(crate) use table::TableForm;

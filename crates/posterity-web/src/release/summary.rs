@@ -1,6 +1,5 @@
 //! What will be spent and promised, before anything is read.
 
-use std::fmt::Display;
 use std::path::Path as FilePath;
 use std::sync::atomic::AtomicU64;
 
@@ -13,7 +12,7 @@ use posterity_present::intervals::{Shown, choice};
 
 use super::asked::{Asked, Facts, ReleaseForm};
 use super::command::command;
-use super::job;
+use super::outcome::run;
 use crate::adjacency::in_words;
 use crate::chosen::ChosenFile;
 use crate::drafts::{Confirmation, GONE};
@@ -22,14 +21,14 @@ use crate::html;
 use crate::layout::{self, Section};
 use crate::plan::meaning;
 use crate::reply::{Answer, Reply};
-use crate::sentence::sentence;
 use crate::site::Site;
+use crate::spending::{DraftOf, FOR_GOOD, Spending};
 use crate::units::{changed, protected, published};
 
 /// Checks a form, and leads to the summary.
 pub(crate) fn check<F: ReleaseForm>(site: &Site, Form(typed): Form<F>) -> Answer {
     let desk = site.desk();
-    match typed.clone().checked(&desk) {
+    match typed.checked(&desk) {
         Ok(asked) => Ok(Reply::Redirect(format!("/release/draft/{}", site.releases().add(asked)?))),
         Err(why) => Ok(Reply::Html(typed.page(&desk, Some(&why)))),
     }
@@ -38,31 +37,20 @@ pub(crate) fn check<F: ReleaseForm>(site: &Site, Form(typed): Form<F>) -> Answer
 /// The summary of a draft.
 pub(crate) fn draft(site: &Site, Path(id): Path<String>) -> Answer {
     let (asked, result) = site.releases().draft(&id).ok_or(GONE)?;
-    let Spending { said: spending, button } = spending(site.ledger(), &asked);
-    let (title, back) = (asked.own.title(), format!("{}?draft={}", asked.own.address(), html::text(&id)));
-    let act = match (&result, button) {
-        (Some(result), _) => format!(
-            "<p class=\"notice\">{} <a href=\"/release/result/{}\">See what came of it.</a></p>",
-            became(site, result),
-            html::text(result)
-        ),
-        (None, None) => format!("<p class=\"act\"><a href=\"{back}\">Back to the form</a></p>"),
-        (None, Some(button)) => format!(
-            "<form action=\"/release/confirm\" method=\"post\">{}{}\
-             <p class=\"act\"><button id=\"confirm\">{button}</button> <a href=\"{back}\">No, back to the form</a></p>\
-             <p class=\"help\">This cannot be undone: noise that was drawn is drawn.</p></form>",
-            site.token_field(),
-            html::hidden("draft", &id),
-        ),
-    };
+    let spending = spending(site.ledger(), &asked);
+    let (title, back) = (asked.title, format!("{}?draft={}", asked.address, html::text(&id)));
+    let result = result.as_deref().map(|result| (result, became(site, result)));
+    let draft = DraftOf { section: "/release", id: &id, result, back: (&back, "form") };
     let body = format!(
         "<div class=\"intro\"><p class=\"kicker\">{}</p><h1>{title}</h1></div>{}{}\
-         <section class=\"card\"><h2>What this spends</h2>{spending}</section>\
-         <section class=\"card\"><h2>What is promised</h2>{}</section>{act}{}",
+         <section class=\"card\"><h2>What this spends</h2>{}</section>\
+         <section class=\"card\"><h2>What is promised</h2>{}</section>{}{}",
         if result.is_none() { "Nothing has been read or charged" } else { "This was confirmed" },
         facts(&asked),
-        asked.own.forecast(&asked),
+        asked.forecast,
+        spending.said,
         promise(&asked),
+        spending.way_on(&draft, FOR_GOOD, &site.token_field()),
         html::command(&command(site.ledger(), &asked))
     );
     Ok(Reply::Html(layout::page(title, Section::Release, &body)))
@@ -73,14 +61,14 @@ fn facts(asked: &Asked) -> String {
     let mut rows = vec![("File", asked.file.name.clone())];
     rows.extend(asked.edition.iter().map(|edition| ("Edition", edition.clone())));
     rows.extend(how_written(&asked.file));
-    rows.extend(asked.own.facts(asked));
+    rows.extend(asked.facts.clone());
     rows.push(("Number of people", in_words(question.adjacency).to_owned()));
     rows.push(("Protected", protected(question)));
     rows.extend(question.filter.iter().map(|filter| ("Only records where", filter.clone())));
     let columns = &question.columns;
     rows.extend(undeclared(columns, |one| &one.other).map(|other| ("Other values count as", other)));
     rows.extend(undeclared(columns, |one| &one.missing).map(|missing| ("Missing values count as", missing)));
-    rows.extend(asked.own.terms());
+    rows.extend(asked.terms.clone());
     rows.push(("Intervals", intervals(asked.ways)));
     let readings = asked.readings.words();
     if !readings.is_empty() {
@@ -125,28 +113,16 @@ fn became(site: &Site, result: &str) -> &'static str {
     }
 }
 
-/// What a release spends, in HTML, and the button that releases it; none if it would be refused.
-pub(crate) struct Spending {
-    pub(crate) said: String,
-    pub(crate) button: Option<&'static str>,
-}
-
-impl Spending {
-    pub(crate) fn refused(why: impl Display) -> Self {
-        Self { said: html::wrong(sentence(why)), button: None }
-    }
-}
-
 /// What the account has before and after. Whether the ledger holds the answer, which costs nothing then, is known when the
 /// records are counted.
 fn spending(ledger: Option<&FilePath>, asked: &Asked) -> Spending {
     const LOOK: &str = "Look for the answer in the ledger";
     let (Some(path), Some(name)) = (ledger, &asked.account) else {
-        let said = format!("<p>{}. {}</p>", asked.own.price(asked), html::text(uncounted()));
+        let said = format!("<p>{}. {}</p>", asked.draw.price(), html::text(uncounted()));
         return Spending { said, button: Some("Yes, release") };
     };
     let account = Ledger::open(path).and_then(|ledger| ledger.account(name));
-    match account.and_then(|account| asked.own.spends(asked, &account)) {
+    match account.and_then(|account| asked.draw.spends(asked, &account)) {
         Ok((said, is_enough)) => Spending {
             said: format!(
                 "<p>{said} If the ledger holds the answer to this very question, nothing is charged.</p>"
@@ -160,13 +136,14 @@ fn spending(ledger: Option<&FilePath>, asked: &Asked) -> Spending {
 
 fn promise(asked: &Asked) -> String {
     let Asked { question, epsilon, delta, n, .. } = asked;
+    let unit = question.unit.as_deref();
     let (releases, but) = match delta {
         None => ("possible release", ""),
         Some(_) => {
             ("set of possible releases", ", but for a probability of at most δ, for all tables together")
         }
     };
-    let several = if question.unit.is_some() {
+    let several = if unit.is_some() {
         ""
     } else {
         " If people have several records, go back and name the column that tells them apart."
@@ -174,15 +151,15 @@ fn promise(asked: &Asked) -> String {
     let delta = delta.as_ref().map(Amount::to_f64_shown).unwrap_or_default();
     format!(
         "<p>{} changes the probability of every {releases} by a factor of at most e<sup>ε</sup>{but}. {}{several}</p>{}",
-        html::text(changed(question.adjacency, question.unit.as_deref())),
+        html::text(changed(question.adjacency, unit)),
         html::text(published(question.adjacency, "filter")),
-        meaning(question.adjacency, epsilon.to_f64(), delta, *n, asked.unit())
+        meaning(question.adjacency, epsilon.to_f64(), delta, *n, unit.unwrap_or("record"))
     )
 }
 
 /// Releases a draft, once.
 pub(crate) fn confirm(site: &Site, Form(Confirmation { draft }): Form<Confirmation>) -> Answer {
     let ledger = site.ledger().map(FilePath::to_owned);
-    let run = move |asked: &Asked, rows: &AtomicU64| job::run(asked, ledger.as_deref(), rows);
+    let run = move |asked: &Asked, rows: &AtomicU64| run(asked, ledger.as_deref(), rows);
     Ok(Reply::Redirect(format!("/release/result/{}", site.releases().confirm(&draft, "release", run)?)))
 }

@@ -168,7 +168,7 @@ fn question(answer: &posterity_study::Answer, picture: Option<&String>) -> Strin
     });
     format!(
         "{}<p class=\"small\">{}</p>{}",
-        readings::grid(answer.tables(), answer.comparisons(), &[]),
+        readings::grid(answer.tables(), answer.comparisons()),
         html::text(answer.document().holds()),
         picture.unwrap_or_default()
     )

@@ -1,19 +1,25 @@
 //! The form of tables of many columns.
 
-use super::typed::MarginsForm;
+use super::asked::MarginsForm;
 use crate::desk::Desk;
 use crate::html;
 use crate::large_delta;
 use crate::payer;
 use crate::people;
+use crate::release::asked::FormPage;
 use crate::release::fieldsets::{self, People};
 
 const TITLE: &str = "Tables of many columns";
 const LEAD: &str = "Release every pair or triple of many columns at once, under one budget, with an interval for every number. A schema \
                     declares the columns and their values.";
 
-/// The page with what was typed, and what is wrong with it.
-pub(super) fn page(desk: &Desk<'_>, typed: &MarginsForm, wrong: Option<&str>) -> String {
+impl FormPage for MarginsForm {
+    fn page(&self, desk: &Desk<'_>, wrong: Option<&str>) -> String {
+        page(desk, self, wrong)
+    }
+}
+
+fn page(desk: &Desk<'_>, typed: &MarginsForm, wrong: Option<&str>) -> String {
     let wrong = wrong.map(html::wrong).unwrap_or_default();
     let files = desk.folder.map(|folder| (folder.files(), folder.schemas())).unwrap_or_default();
     let (files, schemas) = match files {

@@ -2,6 +2,5 @@
 
 mod asked;
 mod form;
-mod typed;
 
-pub(crate) use typed::MarginsForm;
+pub(crate) use asked::MarginsForm;

@@ -1,33 +1,52 @@
 //! What is asked of declared categories.
 
+use std::num::NonZeroU32;
+
 use posterity::data::{Column, DataError, Domain, MAX_CELLS, PerUnit, Question, Resources, check_all};
 use posterity::ledger::{Account, LedgerError};
 use posterity::number::{left, spent};
 use posterity::table::Subject;
-use posterity::{Adjacency, Data, Publication, Publisher, ReadingError, Terms};
+use posterity::{Adjacency, Data, Epsilon, Publication, Publisher, ReadingError, StatedPrior, Terms};
+use posterity_core::mechanism::Spec;
+use serde::Deserialize;
 
-use super::form::{begun, page};
-use super::typed::TableForm;
+use super::undeclared::Undeclared;
+use crate::column_fields::ColumnFields;
 use crate::desk::Desk;
 use crate::html;
 use crate::payer;
 use crate::readings::AskedReadings;
-use crate::release::asked::{Asked, Facts, Own, ReleaseForm};
+use crate::release::asked::{Asked, Draw, Flags, ReleaseForm};
 use crate::release::clerk::Clerk;
-use crate::release::command::Line;
+use crate::release::common::Common;
 use crate::sentence::sentence;
+use crate::typed::Typed;
 use crate::units::price;
 
+/// The choice that all records of a unit count, up to a number.
+pub(super) const ALL: &str = "all";
+
+/// The form of a posterior, as it was typed.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct TableForm {
+    #[serde(flatten)]
+    pub(super) common: Common,
+    #[serde(flatten)]
+    pub(super) columns: ColumnFields,
+    /// How many records of a unit count at most, if all of them do.
+    pub(super) records: Typed<NonZeroU32>,
+    #[serde(flatten)]
+    pub(super) undeclared: Undeclared,
+    pub(super) prior: Typed<StatedPrior>,
+    pub(super) mechanism: Typed<Spec>,
+    /// A schema, and the column to take from it.
+    pub(super) schema: Typed,
+    pub(super) take: Typed,
+}
+
 impl ReleaseForm for TableForm {
-    fn begun(self, desk: &Desk<'_>) -> Self {
-        begun(self, desk)
-    }
-
-    fn page(&self, desk: &Desk<'_>, wrong: Option<&str>) -> String {
-        page(desk, self, wrong)
-    }
-
-    fn checked(self, desk: &Desk<'_>) -> Result<Asked, String> {
+    fn checked(&self, desk: &Desk<'_>) -> Result<Asked, String> {
         let common = &self.common;
         let file = common.file(desk)?;
         let columns = self.columns.placed()?.into_iter();
@@ -41,24 +60,73 @@ impl ReleaseForm for TableForm {
         if !readings.is_empty() {
             readings.check_question(&question)?;
         }
-        let terms = terms(&self, &question, &readings)?;
+        let terms = terms(self, &question, &readings)?;
         let nothing = || format!("{} promises nothing. Choose another mechanism.", terms.spec.name());
         let private = terms.spec.description().private;
         let epsilon = terms.promised().filter(|_| private).ok_or_else(nothing)?;
         check_cells(&question, &terms)?;
+        let (prior, mechanism) = (self.prior.get(), self.mechanism.get());
+        let budget = vec![
+            ("--prior", prior.map(|prior| prior.replace(' ', ""))),
+            ("--epsilon", Some(terms.epsilon.to_string())),
+            ("--mechanism", mechanism.map(|_| terms.spec.to_string())),
+        ];
         Ok(Asked {
+            form: Box::new(self.clone()),
+            address: "/release",
+            title: "Release this?",
             file,
             edition: common.edition(),
+            facts: vec![("Question", in_words(&question.columns))],
+            terms: vec![
+                ("Prior", prior.unwrap_or("uniform").to_owned()),
+                ("Mechanism", terms.spec.to_string()),
+            ],
+            forecast: String::new(),
+            flags: [flags(&question.columns, &self.undeclared), budget],
             question,
+            draw: Box::new(AskedTable { price: epsilon.clone(), terms: terms.clone() }),
             epsilon,
             delta: None,
             n: None,
             ways: terms.ways(),
             readings,
             account: common.account(desk)?,
-            own: Box::new(AskedTable { typed: self, terms }),
         })
     }
+}
+
+impl TableForm {
+    /// By which of its records a unit counts. The choice of all of them has its number in a field of its own.
+    fn rule(&self) -> Result<PerUnit, String> {
+        if self.common.per_unit.get() == Some(ALL) {
+            let most = "Give the most records of one person that count, such as 3.";
+            return Ok(PerUnit::All(self.records.required(most)?));
+        }
+        Ok(self.common.per_unit.value()?.unwrap_or_default())
+    }
+}
+
+/// The columns in words: "cured (yes, no)".
+fn in_words(columns: &[Column]) -> String {
+    let column = |column: &Column| format!("{} ({})", column.name, column.domain.names().join(", "));
+    columns.iter().map(column).collect::<Vec<_>>().join(" and ")
+}
+
+/// What a command says of the columns. Categories before the columns are for all of them.
+fn flags(columns: &[Column], undeclared: &Undeclared) -> Flags {
+    let all = [&undeclared.other, &undeclared.missing].map(|one| one.get().map(ToOwned::to_owned));
+    let mut flags = vec![("--other", all[0].clone()), ("--missing", all[1].clone())];
+    for Column { name, domain, other, missing } in columns {
+        flags.push(("--column", Some(name.clone())));
+        flags.push(match domain {
+            Domain::Values(values) => ("--categories", Some(values.join(","))),
+            Domain::Bins(bins) => ("--bins", Some(bins.edges().join(","))),
+        });
+        flags.push(("--other", other.clone().filter(|_| *other != all[0])));
+        flags.push(("--missing", missing.clone().filter(|_| *missing != all[1])));
+    }
+    flags
 }
 
 /// The terms that are meant, or what is wrong with them.
@@ -121,41 +189,18 @@ const NOT_ENOUGH: &str = "<strong>That is not enough to draw an answer: the rele
 /// A posterior that is asked for.
 #[derive(Debug)]
 struct AskedTable {
-    typed: TableForm,
     terms: Terms,
+    price: Epsilon,
 }
 
-impl Own for AskedTable {
-    fn page(&self, desk: &Desk<'_>, wrong: Option<&str>) -> String {
-        page(desk, &self.typed, wrong)
-    }
-
-    fn address(&self) -> &'static str {
-        "/release"
-    }
-
-    fn title(&self) -> &'static str {
-        "Release this?"
-    }
-
-    fn facts(&self, asked: &Asked) -> Facts {
-        let column = |column: &Column| format!("{} ({})", column.name, column.domain.names().join(", "));
-        let columns: Vec<String> = asked.question.columns.iter().map(column).collect();
-        vec![("Question", columns.join(" and "))]
-    }
-
-    fn terms(&self) -> Facts {
-        let prior = self.typed.prior.or("uniform").to_owned();
-        vec![("Prior", prior), ("Mechanism", self.terms.spec.to_string())]
-    }
-
-    fn price(&self, asked: &Asked) -> String {
-        format!("ε = {}", html::text(&asked.epsilon))
+impl Draw for AskedTable {
+    fn price(&self) -> String {
+        format!("ε = {}", html::text(&self.price))
     }
 
     fn spends(&self, asked: &Asked, account: &Account) -> Result<(String, bool), LedgerError> {
         let adjacency = self.terms.adjacency;
-        let price = price(account, asked.question.unit.as_deref(), adjacency, &asked.epsilon)?;
+        let price = price(account, asked.question.unit.as_deref(), adjacency, &self.price)?;
         let after = payer::after(account, &price);
         let said = format!(
             "ε = {} of account <strong>{}</strong>, which has spent {} and has {} left.{} {}",
@@ -167,28 +212,6 @@ impl Own for AskedTable {
             after.as_deref().unwrap_or(NOT_ENOUGH)
         );
         Ok((said, after.is_some()))
-    }
-
-    fn columns(&self, asked: &Asked, line: &mut Line) {
-        // Before the columns they are for all of them.
-        let all = [self.typed.undeclared.other.get(), self.typed.undeclared.missing.get()];
-        line.flag("--other", all[0]);
-        line.flag("--missing", all[1]);
-        for column in &asked.question.columns {
-            line.flag("--column", Some(&column.name));
-            match &column.domain {
-                Domain::Values(values) => line.flag("--categories", Some(values.join(","))),
-                Domain::Bins(bins) => line.flag("--bins", Some(bins.edges().join(","))),
-            }
-            line.flag("--other", column.other.as_deref().filter(|own| Some(*own) != all[0]));
-            line.flag("--missing", column.missing.as_deref().filter(|own| Some(*own) != all[1]));
-        }
-    }
-
-    fn budget(&self, line: &mut Line) {
-        line.flag("--prior", self.typed.prior.get().map(|prior| prior.replace(' ', "")));
-        line.flag("--epsilon", Some(self.terms.epsilon.to_string()));
-        line.flag("--mechanism", self.typed.mechanism.get().map(|_| self.terms.spec.to_string()));
     }
 
     fn answer(&self, asked: &Asked, clerk: &mut Clerk<'_>) -> Result<(Publication, String), String> {

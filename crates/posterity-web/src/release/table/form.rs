@@ -5,26 +5,31 @@ use std::collections::BTreeMap;
 use posterity::data::Domain;
 use posterity_study::declared_columns;
 
+use super::asked::{ALL, TableForm};
 use super::mechanisms;
-use super::typed::{ALL, TableForm};
 use crate::desk::Desk;
 use crate::folder::Folder;
 use crate::html;
 use crate::payer;
+use crate::release::asked::FormPage;
 use crate::release::fieldsets::{self, People};
 use crate::typed::Typed;
 
-/// The form with the column that a schema declares, if one is to be taken from there.
-pub(super) fn begun(mut form: TableForm, desk: &Desk<'_>) -> TableForm {
-    let declared = desk.folder.and_then(|folder| declared(folder, &form.schema).ok());
-    if let Some(domain) = declared.as_ref().and_then(|columns| columns.get(&*form.take)) {
-        form.columns.declare(0, &form.take, domain);
+impl FormPage for TableForm {
+    /// Takes the column that a schema declares.
+    fn begin(&mut self, desk: &Desk<'_>) {
+        let declared = desk.folder.and_then(|folder| declared(folder, &self.schema).ok());
+        if let Some(domain) = declared.as_ref().and_then(|columns| columns.get(&*self.take)) {
+            self.columns.declare(0, &self.take, domain);
+        }
     }
-    form
+
+    fn page(&self, desk: &Desk<'_>, wrong: Option<&str>) -> String {
+        page(desk, self, wrong)
+    }
 }
 
-/// The page with what was typed, and what is wrong with it.
-pub(super) fn page(desk: &Desk<'_>, typed: &TableForm, wrong: Option<&str>) -> String {
+fn page(desk: &Desk<'_>, typed: &TableForm, wrong: Option<&str>) -> String {
     let Some(folder) = desk.folder else {
         let lead = "There is no folder of data yet. Start Posterity with the folder that holds your files:";
         let more = "<pre tabindex=\"0\"><code>posterity web --data FOLDER</code></pre>\

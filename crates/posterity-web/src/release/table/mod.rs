@@ -3,7 +3,6 @@
 mod asked;
 mod form;
 mod mechanisms;
-mod typed;
 mod undeclared;
 
-pub(crate) use typed::TableForm;
+pub(crate) use asked::TableForm;
