@@ -665,7 +665,7 @@ def advise(
     >>> posterity.advise(columns={"ward": 3, "cured": 2}, read="cured | ward", n=900, epsilon=1, adjacency="add-remove").recommendation
     'Make one joint release of ward, cured.'
     >>> posterity.advise(columns="2,3,4", n=9000, margins=2, epsilon=1, delta="1e-9").reasons[0]
-    'With --margins 1, the noise of single columns is 0.87 times as large.'
+    'With --sets 1, the noise of single columns is 0.87 times as large.'
     """
     given = locals()
     if margins is not None:

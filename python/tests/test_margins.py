@@ -59,8 +59,8 @@ def schema(tmp_path: pathlib.Path) -> pathlib.Path:
     "options, flags",
     [
         ({}, []),
-        ({"margins": 3, "adjacency": "add-remove"}, ["--margins", 3, "--adjacency", "add-remove"]),
-        ({"margins": "ward,age; sex=2"}, ["--margins", "ward,age; sex=2"]),
+        ({"margins": 3, "adjacency": "add-remove"}, ["--sets", 3, "--adjacency", "add-remove"]),
+        ({"margins": "ward,age; sex=2"}, ["--sets", "ward,age; sex=2"]),
         ({"column": ["age", "sex"], "level": 0.8, "about": "records"}, ["--column", "age", "--column", "sex", "--level", 0.8, "--about", "records"]),
         (
             {"unit": posterity.Unit("id", per_unit="first"), "where": "id > 30", "missing": "none", "edition": "2026"},
@@ -73,8 +73,8 @@ def test_the_command_says_the_same(
     people: pathlib.Path, schema: pathlib.Path, command: Command, options: dict[str, Any], flags: list[Any]
 ) -> None:
     found = posterity.margins(people, schema=schema, **TERMS, **options, seed=7)
-    margins = [] if "--margins" in flags else ["--margins", 2]
-    asked = ["release", people, "--schema", schema, "--epsilon", 1, "--delta", "1e-9", *margins, *flags]
+    margins = [] if "--sets" in flags else ["--sets", 2]
+    asked = ["margins", people, "--schema", schema, "--epsilon", 1, "--delta", "1e-9", *margins, *flags]
     printed = command(*asked, "--seed", 7, "--format", "json")
     assert printed.returncode == 0, printed.stderr
     assert json.loads(printed.stdout) == found.to_dict() == json.loads(found.to_json())
@@ -286,7 +286,7 @@ def test_readings_outside_the_tables_are_refused(people: pathlib.Path) -> None:
 def test_advice_is_that_of_the_command(schema: pathlib.Path, command: Command, options: dict[str, Any], flags: list[Any]) -> None:
     given: dict[str, Any] = {"n": 5000, "margins": 2, **TERMS, **options}
     found = posterity.advise(schema=schema, **given)
-    asked = ["--schema", schema, "--n", 5000, "--epsilon", 1, "--delta", "1e-9", "--margins", given["margins"]]
+    asked = ["--schema", schema, "--n", 5000, "--epsilon", 1, "--delta", "1e-9", "--sets", given["margins"]]
     assert found.to_dict() == command.document("advise", *asked, *flags) == json.loads(found.to_json())
     assert posterity.advise(schema=SCHEMA, **given).to_dict() == found.to_dict()
     first = found.plans[0]

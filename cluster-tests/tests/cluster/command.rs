@@ -5,8 +5,12 @@ use std::process::{Command, Output};
 use cluster_tests::{CATEGORIES, People, Scratch, SmallCluster};
 
 fn release(source: &str, more: &[&str]) -> Output {
+    ask("release", source, more)
+}
+
+fn ask(command: &str, source: &str, more: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_posterity"))
-        .args(["release", source, "--column", "outcome", "--categories", &CATEGORIES.join(",")])
+        .args([command, source, "--column", "outcome", "--categories", &CATEGORIES.join(",")])
         .args(["--missing", "unknown", "--epsilon", "1", "--seed", "7", "--format", "json"])
         .args(more)
         .output()
@@ -43,11 +47,11 @@ fn the_same_tables_of_many_columns() {
     let small = SmallCluster::start(&scratch.path(""), 2).expect("a cluster");
     let folder = People::folder(&scratch.path("parquet"), 3, 10_000).expect("written");
     let folder = folder.to_str().expect("UTF-8");
-    let pairs = ["--column", "age", "--bins", "0,18,65,100", "--margins", "2", "--delta", "1e-9"];
-    let local = release(folder, &pairs);
+    let pairs = ["--column", "age", "--bins", "0,18,65,100", "--sets", "2", "--delta", "1e-9"];
+    let local = ask("margins", folder, &pairs);
     assert!(local.status.success(), "{local:?}");
-    let remote =
-        release(folder, &[&pairs[..], &["--cluster", &small.address(), "--partitions", "5"]].concat());
+    let remote = [&pairs[..], &["--cluster", &small.address(), "--partitions", "5"]].concat();
+    let remote = ask("margins", folder, &remote);
     assert!(remote.status.success(), "{remote:?}");
     assert_eq!(remote.stdout, local.stdout);
     assert_eq!(small.jobs().len(), 1, "the cluster did the work");

@@ -69,7 +69,7 @@ pub struct WithoutPrivacy {
 /// The noise of some tables, and what comes of it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MarginsPlan {
-    /// Which tables, as `--margins` takes it.
+    /// Which tables, as `--sets` takes it.
     pub margins: String,
     /// Whether they were asked for.
     pub asked: bool,
@@ -180,7 +180,7 @@ pub fn advise_margins(
     for which in forecast.beside() {
         match forecast.neighbour(&which) {
             Ok(plan) => plans.push(plan),
-            Err(why) => left_out.push(format!("--margins {which}: {why}")),
+            Err(why) => left_out.push(format!("--sets {which}: {why}")),
         }
     }
     Ok(MarginsAdvice {
@@ -316,7 +316,7 @@ fn beside_in_words(asked: &MarginsPlan, other: &MarginsPlan) -> Option<String> {
         format!("tables of {} columns", own.columns)
     };
     Some(format!(
-        "With --margins {}, the noise of {tables} is {:.2} times as large.",
+        "With --sets {}, the noise of {tables} is {:.2} times as large.",
         other.margins,
         its.deviation / own.deviation
     ))

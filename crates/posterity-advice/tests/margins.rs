@@ -127,7 +127,7 @@ fn neighbours_stand_beside_what_is_asked() {
     let many: Vec<SpaceColumn> = (0..60).map(|index| SpaceColumn::new(format!("c{index}"), VALUES)).collect();
     let (names, _, left_out) = beside("1", &many);
     assert_eq!(names, "1 | 2");
-    assert_eq!(left_out, ["--margins 3: 36,050 tables take long to plan; ask for them by themselves"]);
+    assert_eq!(left_out, ["--sets 3: 36,050 tables take long to plan; ask for them by themselves"]);
 }
 
 #[test]

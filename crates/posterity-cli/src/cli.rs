@@ -8,7 +8,8 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use crate::commands::WebArgs;
 use crate::commands::{
     self, AdviseArgs, AuditArgs, BudgetCommand, CheckArgs, CompareArgs, CompletionsArgs, DescribeArgs,
-    FitArgs, InspectArgs, ManArgs, ReadArgs, ReleaseArgs, ReproduceArgs, StudyArgs, VerifyArgs,
+    DiscoverArgs, FitArgs, InspectArgs, ManArgs, MarginsArgs, ReadArgs, ReleaseArgs, ReproduceArgs,
+    StudyArgs, VerifyArgs,
 };
 use crate::failure::Failure;
 
@@ -26,6 +27,8 @@ pub(crate) struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Release(Box<ReleaseArgs>),
+    Margins(Box<MarginsArgs>),
+    Discover(Box<DiscoverArgs>),
     Check(Box<CheckArgs>),
     Read(ReadArgs),
     Rows(FitArgs),
@@ -56,6 +59,8 @@ impl Cli {
         let mut cli = Self::from_arg_matches(&matches)?;
         match (&mut cli.command, matches.subcommand()) {
             (Command::Release(args), Some((_, matches))) => args.data.order(matches),
+            (Command::Margins(args), Some((_, matches))) => args.data.order(matches),
+            (Command::Discover(args), Some((_, matches))) => args.data.order(matches),
             (Command::Check(args), Some((_, matches))) => args.data.order(matches),
             (Command::Advise(args), Some((_, matches))) => args.declared.order(matches),
             _ => {}
@@ -66,9 +71,9 @@ impl Cli {
     /// Does what was asked.
     pub(crate) fn run(&self) -> Result<(), Failure> {
         match &self.command {
-            Command::Release(args) if args.margins.are_asked() => commands::margins(args),
-            Command::Release(args) if args.data.discovers() => commands::discover(args),
             Command::Release(args) => commands::release(args),
+            Command::Margins(args) => commands::margins(args),
+            Command::Discover(args) => commands::discover(args),
             Command::Check(args) => commands::check(args),
             Command::Read(args) => commands::read(args),
             Command::Rows(args) => commands::fit(args),

@@ -18,8 +18,8 @@ pub(crate) struct DeclaredArgs {
     column: Vec<String>,
 
     /// The possible values of the column, separated by commas, once for each column; with --counts the names of the
-    /// categories, numbers if not given. "discover" names the values that occur often enough, if nobody can list them:
-    /// it needs --adjacency add-remove, --delta, and --unit or --one-record-per-person
+    /// categories, numbers if not given. Where nobody can list them, `posterity discover` names those that occur often
+    /// enough
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     categories: Vec<String>,
 
@@ -33,7 +33,7 @@ pub(crate) struct DeclaredArgs {
     bins: Vec<String>,
 
     /// A Table Schema that declares the values of columns, by enum, categories, the type boolean, or for numbers by bins,
-    /// a list of edges. What stands after a --column comes first. With --margins all columns that it declares are taken
+    /// a list of edges. What stands after a --column comes first. `posterity margins` takes all columns that it declares
     /// unless --column picks some
     #[arg(long, value_name = "FILE")]
     schema: Option<PathBuf>,
@@ -71,9 +71,6 @@ enum Declared {
     Bins(String),
 }
 
-/// What stands in the place of a list of values where they are to be discovered.
-const DISCOVER: &str = "discover";
-
 impl DeclaredArgs {
     /// Brings the declarations of columns into the order in which they were given.
     pub(crate) fn order(&mut self, matches: &ArgMatches) {
@@ -104,11 +101,6 @@ impl DeclaredArgs {
         ]
     }
 
-    /// Whether the values of a column are to be discovered.
-    pub(crate) fn discovers(&self) -> bool {
-        self.categories.iter().any(|list| list.trim() == DISCOVER)
-    }
-
     /// The only column, and the category of its missing values, where its values are to be discovered.
     pub(crate) fn discovered(&self) -> Result<(&str, Option<String>), Failure> {
         let [column] = self.column.as_slice() else {
@@ -118,14 +110,17 @@ impl DeclaredArgs {
             ));
         };
         let unused = [
-            ("--categories", self.categories.len() > 1),
+            ("--categories", !self.categories.is_empty()),
             ("--categories-file", !self.categories_file.is_empty()),
             ("--bins", !self.bins.is_empty()),
             ("--schema", self.schema.is_some()),
             ("--other", !self.other.is_empty()),
         ];
         if let Some((flag, _)) = unused.into_iter().find(|(_, given)| *given) {
-            return Err(Failure::usage(flag, "this does not go with --categories discover; leave it out"));
+            return Err(Failure::usage(
+                flag,
+                "this has no meaning where categories are discovered; leave it out",
+            ));
         }
         let missing = labels("--missing", &self.missing, &self.labelled[1], &self.column)?;
         Ok((column, missing.into_iter().next().flatten()))
@@ -156,7 +151,7 @@ impl DeclaredArgs {
         let declared = read_schema(schema)?;
         // What is declared by a flag has no column here.
         self.domains_by(&declared)?;
-        let wrong = |why| Failure::usage("--margins", why);
+        let wrong = |why| Failure::usage("--sets", why);
         self.labelled(fields_of_sets(declared, which).map_err(wrong)?)
     }
 
@@ -240,6 +235,11 @@ impl Declared {
 
     fn domain(&self) -> Result<Domain, Failure> {
         Ok(match self {
+            // Whoever cannot list the values may try this word.
+            Self::Categories(list) if list.trim() == "discover" => {
+                let why = "`posterity discover FILE --column NAME` names the values that occur often enough";
+                return Err(Failure::usage("--categories", why));
+            }
             Self::Categories(list) => {
                 Domain::Values(list.split(',').map(|name| name.trim().to_owned()).collect())
             }

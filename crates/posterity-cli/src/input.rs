@@ -125,11 +125,6 @@ impl SourceArgs {
         Some(cluster.with_partitions(partitions))
     }
 
-    /// Whether the values of a column are to be discovered.
-    pub(crate) fn discovers(&self) -> bool {
-        self.source.is_some() && self.declared.discovers()
-    }
-
     /// Refuses records from standard input without a name, which a ledger could not know again.
     pub(crate) fn refuse_unnamed(&self) -> Result<(), Failure> {
         let unnamed = self.source.as_deref() == Some(STANDARD_INPUT) && self.name.is_none();
@@ -253,7 +248,9 @@ pub(crate) fn values(
     randomness: Randomness,
     check: impl FnOnce(&ValuesAsked) -> Result<(), Failure>,
 ) -> Result<ValueData, Failure> {
-    let path = args.source.as_deref().unwrap_or_default();
+    let Some(path) = &args.source else {
+        return Err(Failure::usage("FILE", "name the file that holds the column"));
+    };
     let (column, missing) = args.declared.discovered()?;
     let unused = [
         ("--within", args.within.is_some()),
@@ -261,7 +258,10 @@ pub(crate) fn values(
         ("--cluster", args.cluster.is_some()),
     ];
     if let Some((flag, _)) = unused.into_iter().find(|(_, given)| *given) {
-        return Err(Failure::usage(flag, "this does not go with --categories discover; leave it out"));
+        return Err(Failure::usage(
+            flag,
+            "this has no meaning where categories are discovered; leave it out",
+        ));
     }
     let asked = ValuesAsked {
         filter: args.filter.clone(),
@@ -287,7 +287,7 @@ pub(crate) fn margins_question(
     terms: &MarginsTerms,
 ) -> Result<(Source, Question), Failure> {
     let Some(path) = &args.source else {
-        return Err(Failure::usage("FILE", "name the file that holds the columns; --margins needs one"));
+        return Err(Failure::usage("FILE", "name the file that holds the columns"));
     };
     let source = source(path, args)?;
     Ok((source, question(args, args.declared.columns_of(&terms.which)?, terms.adjacency)))
@@ -322,12 +322,6 @@ pub(crate) fn left_out(args: &SourceArgs) -> Result<(LeftOut, Question), Failure
     let Some(path) = &args.source else {
         return Err(Failure::usage("FILE", "name the file to check; counts leave nothing out"));
     };
-    if args.discovers() {
-        return Err(Failure::usage(
-            "--categories",
-            "name the values to check for; discovered ones are never left out",
-        ));
-    }
     let (source, question) = asked(path, args, Adjacency::AddRemove)?;
     let progress = Progress::spinner("checking: rows");
     let tell = |rows| {

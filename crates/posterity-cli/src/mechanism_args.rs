@@ -25,11 +25,6 @@ pub(crate) struct MechanismArgs {
 const USUAL: &str = "[default: lattice, or geometric with --adjacency add-remove]";
 
 impl MechanismArgs {
-    /// Whether somebody named a mechanism.
-    pub(crate) fn is_given(&self) -> bool {
-        self.mechanism.is_some()
-    }
-
     /// The mechanism, or the usual one.
     pub(crate) fn spec(&self, adjacency: Adjacency) -> Spec {
         self.mechanism.clone().unwrap_or_else(|| Terms::usual_mechanism(adjacency))

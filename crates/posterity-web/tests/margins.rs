@@ -207,7 +207,7 @@ fn tables_are_released_and_charged_once() {
         "± at 10 %",
         "3: ward, cured, smokes",
         "--schema ",
-        "survey.schema.json --margins 2 --epsilon 1 --delta 1e-9 --read",
+        "survey.schema.json --sets 2 --epsilon 1 --delta 1e-9 --read",
     ] {
         assert!(page.contains(told), "{told}: {page}");
     }

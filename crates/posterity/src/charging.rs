@@ -8,7 +8,6 @@ use posterity_ledger::{
 
 use crate::agreed::Agreed;
 use crate::ask::{AnyAsk, Ask, Price};
-use crate::known_name::Fingerprint;
 use crate::paper::{Document, DocumentError, Kind, Record};
 use crate::publish_error::PublishError;
 use crate::question::question;
@@ -107,10 +106,11 @@ pub(crate) fn charge<P>(
     bits: &mut dyn BitSource,
 ) -> Result<Charged<P>, ChargeError> {
     let Payer { ledger, account, again, now, key } = payer;
+    let known_by = format!("{} {account}", ledger.path().display());
     let again = again || asks.iter().any(|ask| !ask.is_named());
     let prices = each(asks, |ask| {
         ask.check()?;
-        if !again && ask.fingerprint().is_some_and(Fingerprint::is_of_other_data) {
+        if !again && ask.fingerprint().is_some_and(|one| one.is_of_other_data(&known_by)) {
             return Err(PublishError::OtherData);
         }
         ask.price()
@@ -141,7 +141,7 @@ pub(crate) fn charge<P>(
         Err(DrawError::Ledger(error)) => return Err(error.into()),
         Err(_) => return Err(ChargeError::Stored),
     };
-    asks.iter().filter_map(|ask| ask.fingerprint()).for_each(Fingerprint::note);
+    asks.iter().filter_map(|ask| ask.fingerprint()).for_each(|one| one.note(&known_by));
     let documents = documents(asks, &stored, key.as_ref())?;
     let paid = if recalled { None } else { Some(ledger.account(account)?) };
     let payment = |charge: Charge| -> Result<Payment, LedgerError> {

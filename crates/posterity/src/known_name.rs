@@ -40,14 +40,18 @@ impl Fingerprint {
         Self { name: format!("{name} {n}"), digest: digest.finalize().into() }
     }
 
-    /// Whether the name stood for other data.
-    pub(crate) fn is_of_other_data(&self) -> bool {
-        known().get(&self.name).is_some_and(|before| *before != self.digest)
+    /// Whether the name stood for other data, of which this account has a release.
+    pub(crate) fn is_of_other_data(&self, account: &str) -> bool {
+        known().get(&self.key(account)).is_some_and(|before| *before != self.digest)
     }
 
-    /// Notes what the name stands for, now that there is a release of it.
-    pub(crate) fn note(&self) {
-        known().insert(self.name.clone(), self.digest);
+    /// Notes what the name stands for, now that this account has a release of it.
+    pub(crate) fn note(&self, account: &str) {
+        known().insert(self.key(account), self.digest);
+    }
+
+    fn key(&self, account: &str) -> String {
+        format!("{account} {}", self.name)
     }
 }
 
@@ -68,11 +72,15 @@ mod tests {
     /// tried is taken.
     #[test]
     fn a_name_stands_for_the_counts_that_were_released() {
-        assert!(!of([1, 2], "2026").is_of_other_data(), "a new name");
-        of([3, 4], "2026").note();
-        assert!(!of([3, 4], "2026").is_of_other_data());
-        assert!(of([4, 3], "2026").is_of_other_data());
-        assert!(!of([4, 4], "2026").is_of_other_data(), "another n, which is another question to a ledger");
-        assert!(!of([4, 3], "2027").is_of_other_data(), "another edition");
+        assert!(!of([1, 2], "2026").is_of_other_data("a"), "a new name");
+        of([3, 4], "2026").note("a");
+        assert!(!of([3, 4], "2026").is_of_other_data("a"));
+        assert!(of([4, 3], "2026").is_of_other_data("a"));
+        assert!(
+            !of([4, 4], "2026").is_of_other_data("a"),
+            "another n, which is another question to a ledger"
+        );
+        assert!(!of([4, 3], "2026").is_of_other_data("b"), "another account");
+        assert!(!of([4, 3], "2027").is_of_other_data("a"), "another edition");
     }
 }

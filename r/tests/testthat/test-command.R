@@ -42,7 +42,7 @@ test_that("tables of many columns, and rows", {
   found <- margins(data, schema = schema, column = c("visits", "health", "limit"), epsilon = 1, delta = "1e-9",
                  seed = 5)
   file <- new_file(".json")
-  expected <- command("release", data, "--schema", schema, "--margins", "2", "--column", "visits", "--column", "health",
+  expected <- command("margins", data, "--schema", schema, "--sets", "2", "--column", "visits", "--column", "health",
                       "--column", "limit", "--epsilon", "1", "--delta", "1e-9", "--seed", "5")
   expect_same_document(found, expected)
   writeLines(expected, file)

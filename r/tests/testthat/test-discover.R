@@ -40,8 +40,8 @@ test_that("it agrees with the command, is drawn, saved and read again", {
   utils::write.csv(visits, file, row.names = FALSE)
   given <- list(file, column = "drug", unit = "who", epsilon = 1, delta = "1e-9", total_epsilon = "0.5", seed = 7)
   found <- do.call(discover, given)
-  expected <- command("release", file, "--column", "drug", "--categories", "discover", "--unit", "who", "--epsilon",
-                      "1", "--delta", "1e-9", "--total-epsilon", "0.5", "--adjacency", "add-remove", "--seed", "7")
+  expected <- command("discover", file, "--column", "drug", "--unit", "who", "--epsilon",
+                      "1", "--delta", "1e-9", "--total-epsilon", "0.5", "--seed", "7")
   expect_same_document(found, expected)
   document <- new_file(".json")
   writeLines(expected, document)

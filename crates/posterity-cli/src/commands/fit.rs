@@ -25,7 +25,7 @@ use crate::progress::Progress;
 
 const EXAMPLES: &str = "\
 Examples:
-  posterity release survey.csv --schema survey.schema.json --margins 2 --epsilon 1 --delta 1e-9 \\
+  posterity margins survey.csv --schema survey.schema.json --sets 2 --epsilon 1 --delta 1e-9 \\
       --format json > survey.json
   posterity rows survey.json --out rows.csv
   posterity rows survey.json --rows 1000 --seed 2 --out rows.parquet --format json
@@ -37,12 +37,12 @@ const CAUTION: &str = "Numbers are to be read from the release, which has interv
 
 /// Fit rows to a release of many tables, for software that needs rows. No data, no cost.
 ///
-/// The rows follow from the document that `posterity release --margins --format json` prints. Their tables are near to the
+/// The rows follow from the document that `posterity margins --format json` prints. Their tables are near to the
 /// released ones, whole and never negative. Read numbers from the release itself: it has intervals, and rows have none.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct FitArgs {
-    /// The document of the release, from `posterity release --margins 2 --format json`; - for standard input
+    /// The document of the release, from `posterity margins --format json`; - for standard input
     #[arg(value_name = "RELEASE.json")]
     document: PathBuf,
 
@@ -74,7 +74,7 @@ pub(crate) struct FitArgs {
 pub(crate) fn fit(args: &FitArgs) -> Result<(), Failure> {
     let Publication::Margins(document) = load(&args.document)? else {
         return Err(Failure::refused(format!(
-            "{} is no release of many tables, so no rows can be fitted to it; name the document of `posterity release --margins`",
+            "{} is no release of many tables, so no rows can be fitted to it; name the document of `posterity margins`",
             args.document.display()
         )));
     };

@@ -1,35 +1,96 @@
-//! `posterity release --margins`
+//! `posterity margins`
 
 use std::io;
 
+use clap::Args;
 use posterity::{
-    Contrasted, MarginsDocument, MarginsError, MarginsPublisher, MarginsTerms, PublishError, ReadingError,
-    ReadingTable,
+    Adjacency, Contrasted, Epsilon, MarginsDocument, MarginsError, MarginsPublisher, MarginsTerms,
+    PublishError, ReadingError, ReadingTable, Which,
 };
 use posterity_present::Mark;
 use posterity_present::intervals::below;
 use posterity_present::readings::{comparison, reading, records};
 
-use super::paper::{answer, describe, open_till, print, refuse, refuse_posterior_flags, tell};
+use super::delta_args::DeltaArgs;
+use super::paper::{answer, describe, print, tell};
+use super::paying::PayingArgs;
 use super::pictures::{self, PictureArgs};
-use super::readings::say_draws;
-use super::release_args::ReleaseArgs;
+use super::readings::{ReadingArgs, say_draws};
 use crate::failure::Failure;
-use crate::input::{count_margins, margins_question};
-use crate::intervals::wrong_ways;
+use crate::input::{SourceArgs, count_margins, margins_question};
+use crate::intervals::{IntervalArgs, wrong_ways};
 use crate::notice::warn;
 use crate::output::{Page, Paragraph, Printing, Report, Sheet};
 use crate::progress::Progress;
+use crate::terms::adjacency_parser;
+
+const EXAMPLES: &str = "\
+Examples:
+  # Every pair of the columns that a Table Schema declares, with intervals
+  posterity margins survey.csv --schema survey.schema.json --sets 2 --epsilon 1 --delta 1e-9
+
+  # Of three of its columns, and one table of two that matters more
+  posterity margins survey.csv --schema survey.schema.json --column age --column ward --column cured \\
+      --sets '2; age,ward=5' --epsilon 1 --delta 1e-9
+
+  # Each person protected with all of their visits, read as outcome within each ward
+  posterity margins visits.parquet --schema visits.schema.json --sets 2 --unit patient \\
+      --epsilon 1 --delta 1e-9 --read 'outcome | ward'";
+
+/// Draw all tables of many columns together: every pair or triple, or the sets that are named.
+///
+/// Their noise is as small as it can be for all of them together, and every share, mean and comparison within one of the
+/// tables is read at no cost, with intervals. The values of the columns are declared, best by a Table Schema.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct MarginsArgs {
+    #[command(flatten)]
+    pub(crate) data: SourceArgs,
+
+    /// Which tables: 2 for every pair of columns, 3 for every triple; or sets of columns, 'age,ward; ward,cured'; or both,
+    /// with weights for what matters: '2; age,ward=5'. Names with blanks or with any of , ; = are quoted:
+    /// '\"blood type\",ward'
+    #[arg(long, value_name = "TABLES")]
+    sets: Which,
+
+    /// Privacy budget of all tables together: smaller is more private
+    #[arg(long, value_name = "EPSILON", allow_hyphen_values = true)]
+    epsilon: Epsilon,
+
+    #[command(flatten)]
+    delta: DeltaArgs,
+
+    /// What is protected: with replace, what any one record says, and n, the number of records, is public; with
+    /// add-remove, also whether anyone is in the data at all, and n is private. Then values that are not declared and
+    /// missing values are left out, and --where may use any column
+    #[arg(long, value_name = "NAME", default_value_t, value_parser = adjacency_parser())]
+    adjacency: Adjacency,
+
+    #[command(flatten)]
+    readings: ReadingArgs,
+
+    #[command(flatten)]
+    intervals: IntervalArgs,
+
+    #[command(flatten)]
+    paying: PayingArgs,
+
+    #[command(flatten)]
+    pictures: PictureArgs,
+
+    #[command(flatten)]
+    printing: Printing,
+}
 
 /// Releases tables of many columns and prints the document.
-pub(crate) fn margins(args: &ReleaseArgs) -> Result<(), Failure> {
+pub(crate) fn margins(args: &MarginsArgs) -> Result<(), Failure> {
     // Refuse as much as possible before the data is read, and everything before anything is charged.
     let terms = terms(args)?;
-    let mut till = open_till(args)?;
+    let mut till = args.paying.till(&args.data)?;
     check_pictures(&args.pictures, terms.readings.len())?;
     let (source, question) = margins_question(&args.data, &terms)?;
     let progress = Progress::spinner("planning the noise of all tables");
-    let publisher = MarginsPublisher::new(terms).allow_large_delta(args.discover.allow_large_delta);
+    let publisher = MarginsPublisher::new(terms).allow_large_delta(args.delta.allow_large_delta);
     let planned = publisher.plan(question).map_err(refusal)?;
     drop(progress);
     let data = count_margins(&args.data, &source, planned, till.randomness())?;
@@ -37,24 +98,16 @@ pub(crate) fn margins(args: &ReleaseArgs) -> Result<(), Failure> {
     let progress = Progress::spinner("drawing the noise of all tables");
     let published = answer(&mut till, data.ask().map_err(refusal)?, refusal);
     drop(progress);
-    tell(args, &published?, |printing, document| show(printing, &args.pictures, document))
+    tell((&args.printing, &args.paying), &published?, |printing, document| {
+        show(printing, &args.pictures, document)
+    })
 }
 
-/// The terms, or which flag has no meaning here.
-fn terms(args: &ReleaseArgs) -> Result<MarginsTerms, Failure> {
-    refuse_posterior_flags(args, "--margins")?;
-    let discovers = [
-        ("--one-record-per-person", args.discover.one_record_per_person),
-        ("--total-epsilon", args.discover.total_epsilon.is_some()),
-    ];
-    refuse(&discovers, "--margins")?;
-    let Some(delta) = args.discover.delta.clone() else {
-        return Err(Failure::usage("--delta", MarginsError::Delta));
-    };
-    let which = args.margins.margins.clone().unwrap_or_default();
-    let usual = MarginsTerms::new(which, args.public.epsilon.clone(), delta);
+/// The terms.
+fn terms(args: &MarginsArgs) -> Result<MarginsTerms, Failure> {
+    let usual = MarginsTerms::new(args.sets.clone(), args.epsilon.clone(), args.delta.delta.clone());
     Ok(MarginsTerms {
-        adjacency: args.public.adjacency.adjacency,
+        adjacency: args.adjacency,
         ways: args.intervals.ways(usual.ways)?,
         readings: args.readings.read.clone(),
         comparisons: args.readings.compare.clone(),
@@ -79,7 +132,7 @@ pub(super) fn wrong_margins(error: MarginsError) -> Failure {
         MarginsError::Unused { .. } => Failure::usage("--within", error),
         MarginsError::Reading(error) => wrong_reading(error),
         MarginsError::Noise(_) | MarginsError::Plan(_) => Failure::usage("--epsilon", error),
-        other => Failure::usage("--margins", other),
+        other => Failure::usage("--sets", other),
     }
 }
 

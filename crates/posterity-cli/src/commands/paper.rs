@@ -1,44 +1,14 @@
 //! Documents of any kind: how they are paid, told and printed.
 
 use posterity::number::{bound, spent};
-use posterity::{About, Ask, Document, Kind, Payment, PublishError, Till, TillError};
+use posterity::{About, Ask, Document, Kind, Payment, PublishError, Till};
+use posterity_present::Mark;
 use posterity_present::words::capital;
-use posterity_present::{Mark, answered_at_other_n, payment};
 
-use super::release_args::{ReleaseArgs, payer};
+use super::paying::PayingArgs;
 use crate::failure::{Failure, both};
 use crate::marked;
-use crate::notice::note;
 use crate::output::{self, Page, Paragraph, Printing, Report};
-
-/// Refuses flags that are for posteriors only. `--categories discover` or `--margins` is what they do not go with.
-pub(super) fn refuse_posterior_flags(args: &ReleaseArgs, with: &str) -> Result<(), Failure> {
-    let unused = [
-        ("--mechanism", args.mechanism.is_given()),
-        ("--prior", args.public.prior.is_given()),
-        ("--most", args.public.adjacency.states_most()),
-        ("--decode", args.decode.is_some()),
-        ("--certificate", args.certificate.is_some()),
-        ("--not-private", args.not_private),
-    ];
-    refuse(&unused, with)
-}
-
-/// Refuses the first flag that is given.
-pub(super) fn refuse(unused: &[(&str, bool)], with: &str) -> Result<(), Failure> {
-    match unused.iter().find(|(_, given)| *given) {
-        Some((flag, _)) => Err(Failure::usage(flag, format!("this does not go with {with}; leave it out"))),
-        None => Ok(()),
-    }
-}
-
-/// Opens the ledger of whoever pays, before the data is read.
-pub(super) fn open_till(args: &ReleaseArgs) -> Result<Till, Failure> {
-    Till::open(args.seed, payer(args)?).map_err(|error| match error {
-        TillError::Ledger(error) => Failure::account(error),
-        other => Failure::usage("--seed", other),
-    })
-}
 
 /// Draws the answer as it is to be paid. Nothing is charged if it could not be printed.
 pub(super) fn answer<K: Kind>(
@@ -52,25 +22,15 @@ pub(super) fn answer<K: Kind>(
     till.answer(ask).map_err(refusal)
 }
 
-/// Says what a release cost, and whether its data has changed since an earlier one.
-pub(super) fn tell_payment<K: Kind>(args: &ReleaseArgs, document: &Document<K>, paid: &Payment) {
-    report_payment(paid, document.is_private(), document.about());
-    let payer = args.ledger.as_deref().zip(args.account.as_deref());
-    let other = payer.and_then(|(ledger, account)| answered_at_other_n(paid, ledger, account, document));
-    other.iter().for_each(note);
-}
-
 /// Says what a release cost, prints it and draws it.
 pub(super) fn tell<K: Kind>(
-    args: &ReleaseArgs,
+    (printing, paying): (&Printing, &PayingArgs),
     (document, paid): &(Document<K>, Payment),
     show: impl FnOnce(&Printing, &Document<K>) -> (std::io::Result<()>, Result<(), Failure>),
 ) -> Result<(), Failure> {
-    if args.seed.is_none() {
-        tell_payment(args, document, paid);
-    }
-    let (printed, drawn) = show(&args.public.printing, document);
-    both(printed.map_err(|error| not_printed(args, document.about(), error)), drawn)
+    paying.tell(document, paid);
+    let (printed, drawn) = show(printing, document);
+    both(printed.map_err(|error| paying.not_printed(document.about(), error)), drawn)
 }
 
 /// Prints a document.
@@ -126,38 +86,6 @@ fn what_it_is<K: Kind>(document: &Document<K>) -> Paragraph {
         document.holds(),
         document.about().in_words()
     ))
-}
-
-/// The release could not be printed. If it is paid for, the ledger holds it, and its owner can have it again for
-/// nothing.
-pub(super) fn not_printed(args: &ReleaseArgs, about: &About, error: std::io::Error) -> Failure {
-    match (Failure::from(error), &args.ledger) {
-        (Failure::Refused(why), Some(_)) if about.source.is_some() => Failure::Refused(format!(
-            "{why}. The release is paid for, and the ledger holds it: the same command prints it again and charges nothing"
-        )),
-        (Failure::Refused(why), Some(ledger)) => Failure::Refused(format!(
-            "{why}. The release is paid for, and the ledger holds it (`posterity budget export {}`)",
-            ledger.display()
-        )),
-        (other, _) => other,
-    }
-}
-
-/// Says what the release cost. The exact amounts are in the ledger.
-fn report_payment(paid: &Payment, private: bool, about: &About) {
-    if *paid == Payment::Nothing && !private {
-        return;
-    }
-    note(payment(paid, false));
-    match paid {
-        Payment::Recalled { .. } => note("--again draws and pays anew"),
-        Payment::Charged { .. } if about.source.is_none() => {
-            note(
-                "counts have no name by which the ledger could recognise them: they are charged again each time",
-            );
-        }
-        _ => {}
-    }
 }
 
 /// What the promise assumes of the source, behind a comma.

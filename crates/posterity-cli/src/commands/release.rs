@@ -1,32 +1,118 @@
 //! `posterity release`
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clap::Args;
 use posterity::number::bound;
 use posterity::table::{Space, Subject};
 use posterity::text_file::read_text;
 use posterity::{
-    Certificate, CertificateError, Document, PublishError, Publisher, ReadingError, ReadingTable,
+    Certificate, CertificateError, Decoder, Document, PublishError, Publisher, ReadingError, ReadingTable,
 };
 use posterity_core::mechanism::private;
 use posterity_present::readings::records;
 use posterity_present::{Blame, Mark, cells, precision};
 
-use super::paper::{answer, condition, not_printed, open_till, tell_payment};
-use super::release_args::ReleaseArgs;
-use super::{pictures, readings};
+use super::paper::{answer, condition};
+use super::paying::PayingArgs;
+use super::pictures::{self, PictureArgs};
+use super::readings::{self, ReadingArgs};
 use crate::failure::{Failure, both};
-use crate::input::input;
-use crate::intervals::wrong_ways;
+use crate::input::{SourceArgs, input};
+use crate::intervals::{IntervalArgs, wrong_ways};
 use crate::marked;
+use crate::mechanism_args::MechanismArgs;
 use crate::notice::warn;
 use crate::output::{Page, Paragraph, Report, Sheet};
 use crate::progress::Progress;
-use crate::terms::{terms, uncalibrated, wrong_terms};
+use crate::terms::{Public, decoder_parser, terms, uncalibrated, wrong_terms};
+
+const EXAMPLES: &str = "\
+Examples:
+  # How many patients were cured, each record protected
+  posterity release people.csv --column cured --categories yes,no --epsilon 1
+
+  # Each patient protected with all of their visits
+  posterity release visits.parquet --column ward --categories A,B,C --unit patient \\
+      --where \"year = 2025\" --epsilon 0.5
+
+  # Two columns together, one of them sorted into bins
+  posterity release visits.csv --column age --bins 0,18,40,65,120 \\
+      --column cured --categories yes,no --epsilon 1
+
+  # The values of the columns from a Table Schema
+  posterity release visits.csv --schema visits.schema.json --column ward --column cured --epsilon 1
+
+  # Two columns, read as outcome within each ward
+  posterity release visits.csv --column ward --categories A,B,C \\
+      --column outcome --categories yes,no --epsilon 1 \\
+      --read 'outcome | ward' --compare 'outcome=yes | ward: A - B'
+
+  # From another program, and in the code page of Windows
+  gunzip -c visits.csv.gz | posterity release - --input-format csv \\
+      --column ward --categories A,B,C --epsilon 1
+  posterity release visits.txt --input-format tsv --encoding windows-1252 \\
+      --column ward --categories A,B,C --epsilon 1
+
+  # A table of a SQLite file
+  posterity release visits.sqlite --table visits --column ward --categories A,B,C \\
+      --unit patient --epsilon 1
+
+  # A table of a PostgreSQL server; the variable PGPASSWORD has the password
+  posterity release postgres://ada@db.example/clinic --table visits \\
+      --column ward --categories A,B,C --unit patient --epsilon 1
+
+  # From counts, with names, another prior and a picture
+  posterity release --counts 48,42 --categories cured,not --epsilon 1
+  posterity release --counts 54,9,27 --prior 0.5 --epsilon 0.5 --plot posterior.svg
+
+  # Another mechanism; and an experiment, which is not private
+  posterity release --counts 54,9,27 --epsilon 1 --mechanism 'ehds(gamma=0.5)'
+  posterity release --counts 48,42 --epsilon 1 --seed 7";
+
+/// Draw one private release from a file or from counts.
+///
+/// For tables of many columns there is `posterity margins`, and for categories that nobody can list `posterity discover`.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct ReleaseArgs {
+    #[command(flatten)]
+    pub(crate) data: SourceArgs,
+
+    #[command(flatten)]
+    public: Public,
+
+    #[command(flatten)]
+    mechanism: MechanismArgs,
+
+    /// How noisy counts become a posterior; costs no privacy [default: projection for lattice, none for the others]
+    #[arg(long, value_name = "NAME", value_parser = decoder_parser())]
+    decode: Option<Decoder>,
+
+    #[command(flatten)]
+    readings: ReadingArgs,
+
+    #[command(flatten)]
+    paying: PayingArgs,
+
+    #[command(flatten)]
+    pictures: PictureArgs,
+
+    /// Release even though the mechanism promises nothing (ehdl, mh); the output says so
+    #[arg(long)]
+    not_private: bool,
+
+    /// A certificate of this release from `posterity audit --certificate`; the audit is repeated, and ehdl and mh are
+    /// then private at the loss that it shows
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<PathBuf>,
+
+    #[command(flatten)]
+    intervals: IntervalArgs,
+}
 
 /// Draws one release and prints its document.
 pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
-    args.discover.refuse()?;
     // Refuse as much as possible before the data is read, and everything before anything is charged.
     let terms = terms(&args.public, &args.mechanism, args.decode)?;
     let ways = args.intervals.ways(terms.ways())?;
@@ -42,7 +128,7 @@ pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
         .read(args.readings.read.clone(), args.readings.compare.clone())
         .certificate(certificate)
         .allow_unproven_if(args.not_private);
-    let mut till = open_till(args)?;
+    let mut till = args.paying.till(&args.data)?;
     pictures::check(&args.pictures, &args.readings.read)?;
     let data = input(&args.data, args.public.adjacency.adjacency, till.randomness())?;
     readings::check(&args.readings, Space::declared(data.about(), data.categories()))?;
@@ -53,9 +139,7 @@ pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
     let published = answer(&mut till, asked, |error| refusal(error, args));
     drop(progress);
     let (document, paid) = published?;
-    if args.seed.is_none() {
-        tell_payment(args, &document, &paid);
-    }
+    args.paying.tell(&document, &paid);
     show(args, &document)
 }
 
@@ -65,7 +149,7 @@ fn show(args: &ReleaseArgs, document: &Document) -> Result<(), Failure> {
     // The budget is spent, so the document is printed first, and a picture that fails does not prevent it, nor it the
     // picture.
     let printed = marked::print(printing, document, Mark::of(document))
-        .map_err(|error| not_printed(args, document.about(), error));
+        .map_err(|error| args.paying.not_printed(document.about(), error));
     let asked: &[ReadingTable] = if args.readings.read.is_empty() { &[] } else { document.readings() };
     let drawn = pictures::draw(&args.pictures, asked, document);
     both(printed, drawn)

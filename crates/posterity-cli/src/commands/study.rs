@@ -17,7 +17,7 @@ use posterity_study::{
 use serde::Serialize;
 
 use super::advise::wrong_design;
-use super::release_args::read_key;
+use super::paying::read_key;
 use crate::failure::Failure;
 use crate::notice::{note, warn};
 use crate::output::{self, Column, Page, Paragraph, Printing, Report, Sheet, Value};

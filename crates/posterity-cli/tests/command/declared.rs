@@ -133,17 +133,8 @@ fn rejects() {
             "--bins: the values of \"ward\" are declared twice",
         ),
         (
-            with(&[
-                "--column",
-                "ward",
-                "--categories",
-                "discover",
-                "--adjacency",
-                "add-remove",
-                "--delta",
-                "1e-9",
-            ]),
-            "--schema: this does not go with --categories discover",
+            with(&["--column", "ward", "--categories", "discover"]),
+            "--categories: `posterity discover FILE --column NAME` names the values",
         ),
         (
             posterity(&["release", "--counts", "3,4", "--epsilon", "1", "--schema", &schema]),
@@ -154,10 +145,7 @@ fn rejects() {
             advise(&["--column", "ward", "--column", "cured", "--prior", "1"]),
             "--prior: this is for one column",
         ),
-        (
-            advise(&["--column", "ward", "--categories", "discover"]),
-            "--categories: values that are discovered",
-        ),
+        (advise(&["--column", "ward", "--categories", "discover"]), "--categories: `posterity discover FILE"),
     ] {
         assert!(run.code == Some(2) && run.stderr.contains(said), "{said}: {:?} {}", run.code, run.stderr);
     }

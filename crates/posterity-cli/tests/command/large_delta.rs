@@ -26,10 +26,9 @@ fn run(folder: &Path, line: &str, more: &[&str]) -> Run {
     posterity(&words.iter().map(String::as_str).chain(more.iter().copied()).collect::<Vec<_>>())
 }
 
-const MARGINS: &str = "release stays.csv --column ward --categories A,B --column cured --categories yes,no --margins 2 --epsilon 0.1";
-const DISCOVER: &str =
-    "release stays.csv --column ward --categories discover --adjacency add-remove --unit id --epsilon 1";
-const ADVISE: &str = "advise --columns 2,3 --n 400 --margins 2 --epsilon 1";
+const MARGINS: &str = "margins stays.csv --column ward --categories A,B --column cured --categories yes,no --sets 2 --epsilon 0.1";
+const DISCOVER: &str = "discover stays.csv --column ward --unit id --epsilon 1";
+const ADVISE: &str = "advise --columns 2,3 --n 400 --sets 2 --epsilon 1";
 
 /// If this fails, one person's word is published under the name of privacy.
 #[test]
@@ -75,7 +74,7 @@ fn an_account_with_a_large_delta_is_refused_unless_it_is_meant() {
 fn a_delta_is_compared_with_a_public_n() {
     let folder = folder();
     let many =
-        |n: &str| run(folder.path(), "advise --columns 2,3 --margins 2 --epsilon 1 --delta 1e-6 --n", &[n]);
+        |n: &str| run(folder.path(), "advise --columns 2,3 --sets 2 --epsilon 1 --delta 1e-6 --n", &[n]);
     let told = many("1000000");
     assert!(told.stderr.contains("note: delta 0.000001 is above 1/(10 n)"), "{}", told.stderr);
     let silent = many("100000");

@@ -31,7 +31,7 @@ fn survey(folder: &Path) -> [String; 2] {
 }
 
 fn release([file, schema]: &[String; 2], more: &[&str]) -> Run {
-    let mut args = vec!["release", file, "--schema", schema, "--epsilon", "1"];
+    let mut args = vec!["margins", file, "--schema", schema, "--epsilon", "1"];
     args.extend(more);
     posterity(&args)
 }
@@ -50,18 +50,7 @@ fn from_a_file_to_rows() {
     for adjacency in ["replace", "add-remove"] {
         let run = release(
             &files,
-            &[
-                "--margins",
-                "2",
-                "--delta",
-                "1e-9",
-                "--adjacency",
-                adjacency,
-                "--seed",
-                "3",
-                "--format",
-                "json",
-            ],
+            &["--sets", "2", "--delta", "1e-9", "--adjacency", adjacency, "--seed", "3", "--format", "json"],
         );
         let document = json(&run);
         crate::schema::check(&document);
@@ -148,7 +137,7 @@ fn a_ledger_counts_in_rho() {
     assert_eq!(posterity(&create).code, Some(0));
     let asked = |margins: &str| {
         let more = [
-            "--margins",
+            "--sets",
             margins,
             "--delta",
             "1e-9",
@@ -182,7 +171,7 @@ fn sets_alone_take_their_columns_only() {
     let folder = tempfile::tempdir().expect("a folder");
     let files = survey(folder.path());
     let run =
-        release(&files, &["--margins", "cured,ward", "--delta", "1e-9", "--seed", "1", "--format", "json"]);
+        release(&files, &["--sets", "cured,ward", "--delta", "1e-9", "--seed", "1", "--format", "json"]);
     let names: Vec<Value> = json(&run)["request"]["about"]["columns"]
         .as_array()
         .expect("columns")
@@ -190,10 +179,10 @@ fn sets_alone_take_their_columns_only() {
         .map(|column| column["name"].clone())
         .collect();
     assert_eq!(names, ["ward", "cured"]);
-    let flags = ["--margins", "1", "--column", "sex", "--delta", "1e-9", "--seed", "1", "--format", "csv"];
+    let flags = ["--sets", "1", "--column", "sex", "--delta", "1e-9", "--seed", "1", "--format", "csv"];
     let run = release(&files, &flags);
     assert_eq!(run.stdout.lines().count(), 3, "{}", run.stdout);
-    let table = release(&files, &["--margins", "2", "--delta", "1e-9"]);
+    let table = release(&files, &["--sets", "2", "--delta", "1e-9"]);
     assert!(
         table.stdout.contains("4 of 1 column") && table.stdout.contains("6 of 2 columns"),
         "{}",
@@ -211,43 +200,38 @@ fn rejects() {
     let folder = tempfile::tempdir().expect("a folder");
     let files = survey(folder.path());
     for (more, said) in [
-        (&["--margins", "2"][..], "--delta: tables of many columns are released with a delta"),
-        (&["--margins", "2", "--delta", "0"], "--delta: "),
-        (&["--margins", "9", "--delta", "1e-9"], "--margins: tables of 9 columns were asked for"),
+        (&["--sets", "2"][..], "--delta <DELTA>"),
+        (&["--delta", "1e-9"], "--sets <TABLES>"),
+        (&["--sets", "2", "--delta", "0"], "--delta: "),
+        (&["--sets", "9", "--delta", "1e-9"], "--sets: tables of 9 columns were asked for"),
+        (&["--sets", "ward,age", "--delta", "1e-9"], "--sets: the schema declares no values of \"age\""),
         (
-            &["--margins", "ward,age", "--delta", "1e-9"],
-            "--margins: the schema declares no values of \"age\"",
-        ),
-        (
-            &["--margins", "2", "--column", "id", "--delta", "1e-9"],
+            &["--sets", "2", "--column", "id", "--delta", "1e-9"],
             "--column: the schema declares no values of \"id\"",
         ),
         (
-            &["--margins", "2", "--delta", "1e-9", "--read", "cured | ward, sex"],
+            &["--sets", "2", "--delta", "1e-9", "--read", "cured | ward, sex"],
             "no released table has ward, sex, cured together",
         ),
         (
-            &["--margins", "2", "--delta", "1e-9", "--read", "mean(ward)"],
+            &["--sets", "2", "--delta", "1e-9", "--read", "mean(ward)"],
             "--read: the value \"A\" of the column \"ward\" is no number",
         ),
         (
-            &["--margins", "2", "--delta", "1e-9", "--compare", "independence(sex, ward)"],
+            &["--sets", "2", "--delta", "1e-9", "--compare", "independence(sex, ward)"],
             "--compare: a release of many tables has no measure of independence",
         ),
         (
-            &["--margins", "2", "--delta", "1e-9", "--interval", "credible", "--read", "count"],
+            &["--sets", "2", "--delta", "1e-9", "--interval", "credible", "--read", "count"],
             "--interval: a release of many tables has credible intervals of shares, means and comparisons, but not of numbers",
         ),
+        (&["--sets", "2", "--delta", "1e-9", "--mechanism", "lattice"], "unexpected argument '--mechanism'"),
+        (&["--sets", "2", "--delta", "1e-9", "--within", "id > 3"], "--within: "),
+        (&["--sets", "2", "--delta", "1e-9", "--plot", "a.svg"], "--plot: say what to draw"),
+        (&["--sets", "a;;b", "--delta", "1e-9"], "does not say which tables"),
+        (&["--sets", "blood type,sex", "--delta", "1e-9"], "Put names with blanks"),
         (
-            &["--margins", "2", "--delta", "1e-9", "--mechanism", "lattice"],
-            "--mechanism: this does not go with --margins",
-        ),
-        (&["--margins", "2", "--delta", "1e-9", "--within", "id > 3"], "--within: "),
-        (&["--margins", "2", "--delta", "1e-9", "--plot", "a.svg"], "--plot: say what to draw"),
-        (&["--margins", "a;;b", "--delta", "1e-9"], "does not say which tables"),
-        (&["--margins", "blood type,sex", "--delta", "1e-9"], "Put names with blanks"),
-        (
-            &["--margins", "2", "--delta", "1e-9", "--categories", "A,B"],
+            &["--sets", "2", "--delta", "1e-9", "--categories", "A,B"],
             "--categories: with --schema, write this after the --column that it is for",
         ),
     ] {
@@ -259,7 +243,7 @@ fn rejects() {
     let saved = folder.path().join("other.json").to_string_lossy().into_owned();
     fs::write(&saved, ordinary.stdout).expect("written");
     let out = folder.path().join("rows.csv").to_string_lossy().into_owned();
-    let run = release(&files, &["--margins", "1", "--delta", "1e-9", "--seed", "1", "--format", "json"]);
+    let run = release(&files, &["--sets", "1", "--delta", "1e-9", "--seed", "1", "--format", "json"]);
     let margins = folder.path().join("margins.json").to_string_lossy().into_owned();
     fs::write(&margins, run.stdout).expect("written");
     for name in ["rows.json", "rows.csv.gz", "rows.arrow"] {
@@ -287,7 +271,7 @@ fn names_are_quoted_as_in_readings() {
         (0..60).map(|id| format!("{},{},{}\n", ["x", "y"][id % 2], id % 3, id % 2)).collect();
     fs::write(&file, format!("blood type,\"a,b;c=d\",ward\n{records}")).expect("written");
     let args = [
-        "release",
+        "margins",
         &file,
         "--column",
         "blood type",
@@ -301,7 +285,7 @@ fn names_are_quoted_as_in_readings() {
         "ward",
         "--categories",
         "0,1",
-        "--margins",
+        "--sets",
         "'blood type',\"a,b;c=d\"; ward=2",
         "--epsilon",
         "1",
@@ -331,11 +315,11 @@ fn tables_of_noise_are_told_before_the_charge_and_in_the_document() {
     {
         let noisy = epsilon != "1";
         let run = posterity(&[
-            "release",
+            "margins",
             &files[0],
             "--schema",
             &files[1],
-            "--margins",
+            "--sets",
             "2",
             "--epsilon",
             epsilon,
@@ -381,7 +365,7 @@ fn tables_of_noise_are_told_before_the_charge_and_in_the_document() {
             "advise",
             "--schema",
             &files[1],
-            "--margins",
+            "--sets",
             "2",
             "--epsilon",
             epsilon,
@@ -412,7 +396,7 @@ fn advise(more: &[&str]) -> Run {
 fn a_plan_is_shown_without_data() {
     let folder = tempfile::tempdir().expect("a folder");
     let [file, schema] = survey(folder.path());
-    let asked = ["--schema", &schema, "--margins", "2", "--delta", "1e-9"];
+    let asked = ["--schema", &schema, "--sets", "2", "--delta", "1e-9"];
     for adjacency in ["replace", "add-remove"] {
         let more = ["--n", "3000", "--adjacency", adjacency, "--format", "json"];
         let plan = json(&advise(&[&asked[..], &more].concat()));
@@ -424,7 +408,7 @@ fn a_plan_is_shown_without_data() {
         assert_eq!(plan["plans"][0]["price"]["exact"], Value::Bool(true));
         assert!(plan["plans"][0]["price"]["rho"].as_f64() <= plan["rho"].as_f64());
         let [file, schema] = [&file, &schema];
-        let more = ["--margins", "2", "--delta", "1e-9", "--seed", "1", "--format", "json"];
+        let more = ["--sets", "2", "--delta", "1e-9", "--seed", "1", "--format", "json"];
         let released =
             release(&[file.clone(), schema.clone()], &[&more[..], &["--adjacency", adjacency]].concat());
         let stated = &json(&released)["tables"][1]["expected_l1"];
@@ -432,7 +416,7 @@ fn a_plan_is_shown_without_data() {
     }
     // The same columns in other words.
     let of = |columns: &[&str]| {
-        let more = ["--n", "3000", "--margins", "2", "--delta", "1e-9", "--format", "json"];
+        let more = ["--n", "3000", "--sets", "2", "--delta", "1e-9", "--format", "json"];
         json(&advise(&[columns, &more].concat()))["plans"].clone()
     };
     let by_schema = of(&["--schema", &schema]);
@@ -452,38 +436,38 @@ fn a_plan_is_shown_without_data() {
 fn plans_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let [_, schema] = survey(folder.path());
-    let margins = ["--schema", &schema, "--n", "3000", "--margins", "2", "--delta", "1e-9"];
+    let margins = ["--schema", &schema, "--n", "3000", "--sets", "2", "--delta", "1e-9"];
     let with = |more: &[&str]| advise(&[&margins[..], more].concat());
     let of = |more: &[&str]| advise(more);
     for (run, said) in [
-        (of(&["--schema", &schema, "--margins", "2", "--delta", "1e-9"]), "--n <N>"),
+        (of(&["--schema", &schema, "--sets", "2", "--delta", "1e-9"]), "--n <N>"),
         (
-            of(&["--schema", &schema, "--n", "0", "--margins", "2", "--delta", "1e-9"]),
+            of(&["--schema", &schema, "--n", "0", "--sets", "2", "--delta", "1e-9"]),
             "--n: the number of records is 0",
         ),
         (
-            of(&["--schema", &schema, "--n", "9", "--margins", "5", "--delta", "1e-9"]),
-            "--margins: tables of 5 columns",
+            of(&["--schema", &schema, "--n", "9", "--sets", "5", "--delta", "1e-9"]),
+            "--sets: tables of 5 columns",
         ),
         (
-            of(&["--schema", &schema, "--n", "9", "--margins", "ward,age", "--delta", "1e-9"]),
+            of(&["--schema", &schema, "--n", "9", "--sets", "ward,age", "--delta", "1e-9"]),
             "no values of \"age\"",
         ),
-        (of(&["--schema", &schema, "--n", "9", "--margins", "2"]), "--delta: tables of many columns"),
-        (of(&["--n", "9", "--margins", "2", "--delta", "1e-9"]), "--schema: name the Table Schema"),
-        (of(&["--k", "3", "--n", "9", "--delta", "1e-9"]), "--delta: this is for --margins"),
+        (of(&["--schema", &schema, "--n", "9", "--sets", "2"]), "--delta: tables of many columns"),
+        (of(&["--n", "9", "--sets", "2", "--delta", "1e-9"]), "--schema: name the Table Schema"),
+        (of(&["--k", "3", "--n", "9", "--delta", "1e-9"]), "--delta: this is for --sets"),
         (with(&["--column", "id"]), "--column: the schema declares no values of \"id\""),
-        (with(&["--k", "2"]), "--k: this does not go with --margins"),
+        (with(&["--k", "2"]), "--k: this does not go with --sets"),
         (with(&["--columns", "2,2"]), "--columns: --schema declares the values"),
-        (with(&["--read", "ward"]), "--read: this does not go with --margins"),
-        (with(&["--prior", "1"]), "--prior: this does not go with --margins"),
-        (with(&["--mechanisms", "lattice"]), "--mechanisms: this does not go with --margins"),
-        (with(&["--shape", "1,2"]), "--shape: this does not go with --margins"),
+        (with(&["--read", "ward"]), "--read: this does not go with --sets"),
+        (with(&["--prior", "1"]), "--prior: this does not go with --sets"),
+        (with(&["--mechanisms", "lattice"]), "--mechanisms: this does not go with --sets"),
+        (with(&["--shape", "1,2"]), "--shape: this does not go with --sets"),
         (with(&["--half-width", "0.1"]), "cannot be used with"),
     ] {
         assert!(run.code == Some(2) && run.stderr.contains(said), "{said}: {:?} {}", run.code, run.stderr);
     }
-    let goal = ["advise", "--schema", &schema, "--n", "9", "--margins", "2", "--half-width", "0.1"];
+    let goal = ["advise", "--schema", &schema, "--n", "9", "--sets", "2", "--half-width", "0.1"];
     let run = posterity(&goal);
     assert!(run.code == Some(2) && run.stderr.contains("give --epsilon instead"), "{}", run.stderr);
 }

@@ -16,15 +16,11 @@ const OUTPUTS: [(&str, &str, bool); 17] = [
         true,
     ),
     (
-        "`release --margins`",
-        "release stays.csv --schema stays.schema.json --margins 2 --delta 1e-9 --epsilon 1 --read cured~|~ward DRAW",
+        "`margins`",
+        "margins stays.csv --schema stays.schema.json --sets 2 --delta 1e-9 --epsilon 1 --read cured~|~ward DRAW",
         true,
     ),
-    (
-        "`release --categories discover`",
-        "release stays.csv --column ward --categories discover --adjacency add-remove --unit id --delta 1e-9 --epsilon 1 DRAW",
-        true,
-    ),
+    ("`discover`", "discover stays.csv --column ward --unit id --delta 1e-9 --epsilon 1 DRAW", true),
     ("`read` of a posterior", "read posterior.json", true),
     ("`read --read`", "read posterior.json --read cured", true),
     ("`read` of tables of many columns", "read margins.json --read cured~|~ward", true),

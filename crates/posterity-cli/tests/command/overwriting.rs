@@ -32,8 +32,8 @@ fn files_that_exist_stay() {
         r#"{"fields": [{"name": "ward", "constraints": {"enum": ["A", "B"]}}, {"name": "cured", "constraints": {"enum": ["yes", "no"]}}]}"#,
     )
     .expect("written");
-    let flags = "--margins 2 --epsilon 1 --delta 1e-9 --seed 1 --format json --schema FILE";
-    let made = at(&format!("release {} {flags}", text(&data)), &schema, &[]);
+    let flags = "--sets 2 --epsilon 1 --delta 1e-9 --seed 1 --format json --schema FILE";
+    let made = at(&format!("margins {} {flags}", text(&data)), &schema, &[]);
     assert_eq!(made.code, Some(0), "{}", made.stderr);
     fs::write(&document, made.stdout).expect("written");
     let margins = text(&document);
@@ -125,7 +125,7 @@ fn rows_that_do_not_fit_are_refused() {
     let path = |name: &str| folder.path().join(name);
     fs::write(path("data.csv"), format!("ward,cured\n{}", "A,yes\nB,no\n".repeat(50))).expect("written");
     let data = path("data.csv");
-    let line = "release FILE --column ward --categories A,B --column cured --categories yes,no --margins 2 --epsilon 1 --delta 1e-9 \
+    let line = "margins FILE --column ward --categories A,B --column cured --categories yes,no --sets 2 --epsilon 1 --delta 1e-9 \
                 --seed 1 --format json";
     let made = at(line, &data, &[]);
     assert_eq!(made.code, Some(0), "{}", made.stderr);

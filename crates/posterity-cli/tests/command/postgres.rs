@@ -112,8 +112,9 @@ fn tables_and_views() {
         "{}",
         view.stdout
     );
-    let discovered = "--table visits --column cured --categories discover --unit patient --adjacency add-remove --delta 1e-9";
-    assert_eq!(ask(&address, discovered).code, Some(0));
+    let discovered =
+        "discover {} --table visits --column cured --unit patient --epsilon 1 --delta 1e-9 --seed 1";
+    assert_eq!(run(&mut command(&typed(discovered, &[&address]))).code, Some(0));
 }
 
 #[test]

@@ -83,9 +83,9 @@ fn margins() -> Value {
 pub(crate) fn check(document: &Value) {
     if document.get("drawn").is_some() {
         let schema = match document.get("kind").and_then(Value::as_str) {
-            None => schema(),
+            Some("table") => schema(),
             Some("discovered") => discovered(),
-            Some(_) => margins(),
+            _ => margins(),
         };
         assert_eq!(misfit(&schema, document, "release"), None, "{document:#}");
     }

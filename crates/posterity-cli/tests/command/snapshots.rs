@@ -86,10 +86,7 @@ fn analysis() {
         ("advise", "advise --n 90 --k 2 --epsilon 1"),
         ("advise-columns", "advise --columns 2,2,3 --n 900 --epsilon 1 --read a --read b|c"),
         ("advise-columns-least", "advise --columns 2,3 --n 3000 --half-width 0.04 --read a|b --read b"),
-        (
-            "advise-margins",
-            "advise --columns ward=3,sex=2,cured=2 --n 900 --margins 2 --epsilon 1 --delta 1e-9",
-        ),
+        ("advise-margins", "advise --columns ward=3,sex=2,cured=2 --n 900 --sets 2 --epsilon 1 --delta 1e-9"),
         ("advise-half-width", "advise --n 90 --k 2 --half-width 0.1"),
         ("advise-too-few", "advise --n 90 --k 2 --half-width 0.05 --shape 2,1"),
         ("advise-distance", "advise --n 20 --k 2 --distance 0.2 --format csv"),

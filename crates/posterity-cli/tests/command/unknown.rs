@@ -144,7 +144,7 @@ fn tables_of_many_columns_are_read_among_the_known() {
     let file = study.file("stays.csv", stays());
     let reads = "--read 'cured=yes | ward' --read 'cured=yes of all | ward, cured in {yes, no}' \
                  --read 'cured=yes of all | ward' --compare 'cured=yes | ward: A - B'";
-    let release = format!("release {{}} {COLUMNS} --margins 2 --epsilon 1 --delta 1e-9 --seed 1 {reads}");
+    let release = format!("margins {{}} {COLUMNS} --sets 2 --epsilon 1 --delta 1e-9 --seed 1 {reads}");
     for kind in ["confidence", "credible"] {
         let json = document(&args(&format!("{release} --interval {kind} --format json"), &[&file]));
         let rows = |table: usize| json["readings"][table]["rows"].as_array().expect("rows").clone();

@@ -10,9 +10,9 @@ const TABLE: &str = "release stays.csv --column ward --categories A,B,C --epsilo
 const FEW: &str = "release stays.csv --column ward --categories A,B,C --where 'age < 30' --epsilon 1";
 const JOINT: &str = "release stays.csv --schema stays.schema.json --column ward --column cured --epsilon 1";
 const UNKNOWN: &str = "release unknown.csv --column ward --categories A,B,C --other elsewhere --column cured --categories yes,no --missing unknown --epsilon 1";
-const PAIRS: &str = "release stays.csv --schema stays.schema.json --column ward --column sex --column age --column cured --margins 2 --epsilon 1 --delta 1e-9";
-const NAMES: &str =
-    "release stays.csv --column ward --categories discover --adjacency add-remove --epsilon 1 --delta 1e-9";
+const UNKNOWN_PAIRS: &str = "margins unknown.csv --column ward --categories A,B,C --other elsewhere --column cured --categories yes,no --missing unknown --epsilon 1 --sets 2 --delta 1e-9";
+const PAIRS: &str = "margins stays.csv --schema stays.schema.json --column ward --column sex --column age --column cured --sets 2 --epsilon 1 --delta 1e-9";
+const NAMES: &str = "discover stays.csv --column ward --epsilon 1 --delta 1e-9";
 
 /// The name of a snapshot, the question, and what is added to it.
 type Asked = (&'static str, &'static str, &'static str);
@@ -88,12 +88,12 @@ const WIDE: [Asked; 13] = [
     ("margins-records", PAIRS, "--read 'cured | ward' --about records"),
     (
         "margins-sets",
-        "release stays.csv --schema stays.schema.json --column ward --column age --column cured --epsilon 1 --delta 1e-9",
-        "--margins 'ward,cured; age,cured=3'",
+        "margins stays.csv --schema stays.schema.json --column ward --column age --column cured --epsilon 1 --delta 1e-9",
+        "--sets 'ward,cured; age,cured=3'",
     ),
     ("margins-unit", PAIRS, "--unit id"),
     ("margins-where", PAIRS, "--where 'age >= 40' --read 'cured | ward'"),
-    ("margins-unknown", UNKNOWN, "--margins 2 --delta 1e-9 --read 'cured | ward'"),
+    ("margins-unknown", UNKNOWN_PAIRS, "--read 'cured | ward'"),
     ("margins-add-remove", PAIRS, "--adjacency add-remove"),
     ("discovered", NAMES, "--one-record-per-person"),
     ("discovered-unit", NAMES, "--unit id"),

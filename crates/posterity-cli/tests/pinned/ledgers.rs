@@ -72,12 +72,12 @@ const CHARGES: [(&str, &str, &str); 22] = [
     (
         "margins",
         "--delta 1e-6",
-        "release stays.csv --schema stays.schema.json --column ward --column sex --column cured --margins 2 --epsilon 1 --delta 1e-9 {pay}",
+        "margins stays.csv --schema stays.schema.json --column ward --column sex --column cured --sets 2 --epsilon 1 --delta 1e-9 {pay}",
     ),
     (
         "discovered",
         "--delta 1e-6 --adds-up --adjacency add-remove",
-        "release stays.csv --column ward --categories discover --one-record-per-person --adjacency add-remove --epsilon 1 --delta 1e-9 {pay}",
+        "discover stays.csv --column ward --one-record-per-person --epsilon 1 --delta 1e-9 {pay}",
     ),
     ("study", "--delta 1e-6", "study plan.toml --out results"),
 ];

@@ -41,11 +41,11 @@ const DOCUMENTS: [(&str, &str); 3] = [
     ),
     (
         "document-margins",
-        "release stays.csv --schema stays.schema.json --margins 'ward, cured; sex, cured' --epsilon 1 --delta 1e-9 --seed 7 --format json",
+        "margins stays.csv --schema stays.schema.json --sets 'ward, cured; sex, cured' --epsilon 1 --delta 1e-9 --seed 7 --format json",
     ),
     (
         "document-discovered",
-        "release stays.csv --column ward --categories discover --unit id --per-unit mode --adjacency add-remove --epsilon 1 --delta 1e-9 --seed 7 --format json",
+        "discover stays.csv --column ward --unit id --per-unit mode --epsilon 1 --delta 1e-9 --seed 7 --format json",
     ),
 ];
 

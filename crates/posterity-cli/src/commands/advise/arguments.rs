@@ -10,7 +10,6 @@ use posterity_advice::design::{ColumnShape, Columns, DesignError};
 use posterity_core::model::Setting;
 use posterity_plot::PlotFile;
 
-use crate::commands::margins_args::MarginsArgs;
 use crate::commands::read::load_posterior;
 use crate::declared::DeclaredArgs;
 use crate::failure::Failure;
@@ -49,13 +48,13 @@ Examples:
       --read 'cured | ward'
 
   # All pairs of the columns of a schema: how far off will they be, and what would triples cost?
-  posterity advise --schema survey.schema.json --n 10000 --margins 2 --epsilon 1 --delta 1e-9";
+  posterity advise --schema survey.schema.json --n 10000 --sets 2 --epsilon 1 --delta 1e-9";
 
 /// Say which mechanism to use, or which epsilon is enough for an error. Touches no data.
 ///
 /// With --epsilon the mechanisms are ranked at that budget. With --half-width or --distance the least epsilon is found,
 /// to three digits, for the mechanism that needs the least; or it is said that the data are too few for any epsilon,
-/// and how many records would do. With --margins it forecasts the noise and the intervals of a release of many tables, beside
+/// and how many records would do. With --sets it forecasts the noise and the intervals of a release of many tables, beside
 /// those of smaller and larger tables at the same budget.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
@@ -89,14 +88,16 @@ pub(crate) struct AdviseArgs {
     #[command(flatten)]
     pub(crate) declared: DeclaredArgs,
 
-    #[command(flatten)]
-    pub(super) margins: MarginsArgs,
+    /// Forecast the tables of `posterity margins`: 2 for every pair of columns, 3 for every triple; or sets of columns,
+    /// 'age,ward; ward,cured'; or both, with weights: '2; age,ward=5'. It needs --delta
+    #[arg(long, value_name = "TABLES")]
+    pub(super) sets: Option<Which>,
 
-    /// With --margins, the delta of its budget, such as 1e-9
+    /// With --sets, the delta of its budget, such as 1e-9
     #[arg(long, value_name = "DELTA", allow_hyphen_values = true)]
     pub(super) delta: Option<Amount>,
 
-    /// With --margins, state that a delta above 0.001 is meant
+    /// With --sets, state that a delta above 0.001 is meant
     #[arg(long, requires = "delta")]
     pub(super) allow_large_delta: bool,
 
@@ -232,12 +233,6 @@ impl AdviseArgs {
 
     /// Whether columns are declared with their values. They are not counted besides.
     fn declares(&self) -> Result<bool, Failure> {
-        if self.declared.discovers() {
-            return Err(Failure::usage(
-                "--categories",
-                "values that are discovered cannot be counted before there is data; list them",
-            ));
-        }
         let Some((flag, _)) = self.declared.given().into_iter().find(|(_, given)| *given) else {
             return Ok(false);
         };

@@ -1,4 +1,4 @@
-//! `posterity advise --margins`
+//! `posterity advise --sets`
 
 use posterity::number::{brief, count, decimal, percent, points};
 use posterity::table::{Subject, Ways};
@@ -9,7 +9,6 @@ use posterity_advice::margins::{
 
 use super::arguments::AdviseArgs;
 use crate::commands::margins::{columns, wrong_margins};
-use crate::commands::paper::refuse;
 use crate::failure::Failure;
 use crate::notice::{note, warn};
 use crate::output::{Column, Page, Paragraph, Report, Sheet, Value, print};
@@ -40,7 +39,9 @@ fn terms(args: &AdviseArgs, which: &Which) -> Result<MarginsTerms, Failure> {
         ("--shape-from", args.shape_from.is_some()),
         ("--plot", args.plot().is_some()),
     ];
-    refuse(&unused, "--margins")?;
+    if let Some((flag, _)) = unused.iter().find(|(_, given)| *given) {
+        return Err(Failure::usage(flag, "this does not go with --sets; leave it out"));
+    }
     let goals = [("--half-width", args.half_width.is_some()), ("--distance", args.distance.is_some())];
     if let Some((flag, _)) = goals.into_iter().find(|(_, given)| *given) {
         return Err(Failure::usage(

@@ -14,11 +14,11 @@ use crate::failure::Failure;
 
 /// Ranks the private mechanisms at a budget, finds the least budget for an error, or plans many tables.
 pub(crate) fn advise(args: &AdviseArgs) -> Result<(), Failure> {
-    if let Some(which) = args.margins.which() {
+    if let Some(which) = &args.sets {
         return margins::advise(args, which);
     }
     if args.delta.is_some() {
-        return Err(Failure::usage("--delta", "this is for --margins; leave it out"));
+        return Err(Failure::usage("--delta", "this is for --sets; leave it out"));
     }
     if let Some(columns) = args.table()? {
         return table::advise_columns(args, &columns);

@@ -202,7 +202,7 @@ impl PlannedMargins {
     ) -> Result<MarginsData, DataError> {
         let mut bits = randomness.bits_of_data();
         let counted = count_margins(source, &self.question, &self.sets(), &mut *bits, resources, progress)?;
-        let known = KnownSource::of(source, &self.question);
+        let known = KnownSource::of(source, &in_one_order(&self.question));
         Ok(self.with(counted, known, edition, randomness))
     }
 
@@ -219,7 +219,7 @@ impl PlannedMargins {
         cluster: &posterity_count::Cluster,
     ) -> Result<MarginsData, DataError> {
         let counted = posterity_count::count_margins_on(source, &self.question, &self.sets(), cluster)?;
-        let known = KnownSource::of(source, &self.question);
+        let known = KnownSource::of(source, &in_one_order(&self.question));
         Ok(self.with(counted, known, edition, Randomness::System))
     }
 
@@ -236,7 +236,7 @@ impl PlannedMargins {
         edition: Option<&str>,
         randomness: Randomness,
     ) -> Result<MarginsData, NameError> {
-        let known = |name| KnownSource::named(name, &self.question).ok_or(NameError);
+        let known = |name| KnownSource::named(name, &in_one_order(&self.question)).ok_or(NameError);
         let known = name.map(known).transpose()?;
         let named = known.is_some();
         Ok(MarginsData { named, ..self.with(counted, known, edition, randomness) })
@@ -272,7 +272,7 @@ impl PlannedMargins {
         shown: &str,
         edition: Option<&str>,
     ) -> (MarginsRequest, Option<String>) {
-        let known = KnownSource::of(source, &self.question);
+        let known = KnownSource::of(source, &in_one_order(&self.question));
         let view = known.as_ref().is_some_and(|known| known.view);
         let mut request = self.request.clone();
         request.about = About {
@@ -446,14 +446,26 @@ fn ask_of<'a>(
     Ok(Ask { named: description.is_some(), ..ask })
 }
 
-/// What the ledger knows the question by.
+/// The question with its columns in the order of their names: the order changes nothing of the law, so a ledger knows the
+/// question in any.
+fn in_one_order(question: &Question) -> Question {
+    let mut question = question.clone();
+    question.columns.sort_by(|one, other| one.name.cmp(&other.name));
+    question
+}
+
+/// What the ledger knows the question by. Columns and sets are in the order of their names.
 fn part(request: &MarginsRequest, description: Option<&str>) -> Value {
     let MarginsRequest { about, terms, .. } = request;
+    let mut about = about.clone();
+    about.columns.sort_by(|one, other| one.name.cmp(&other.name));
+    // The sets are of these columns.
+    let which = terms.which.clone().canonical(&about.columns).unwrap_or_else(|_| terms.which.clone());
     let mut part = json!({
-        "data": description.map_or_else(|| unnamed(about), ToOwned::to_owned),
+        "data": description.map_or_else(|| unnamed(&about), ToOwned::to_owned),
         "delta": terms.delta.rational().to_string(),
         "epsilon": terms.epsilon.rational().to_string(),
-        "margins": terms.which,
+        "margins": which,
         "mechanism": Margins::NAME,
     });
     if terms.adjacency != Adjacency::Replace {
