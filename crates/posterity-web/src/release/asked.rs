@@ -31,9 +31,9 @@ pub(crate) trait ReleaseForm: FormPage + Clone + Default + DeserializeOwned + 's
 /// A checked form. Nothing has been read yet.
 #[derive(Debug)]
 pub(crate) struct Asked {
-    /// The form, its address, and the title of its summary.
+    /// The form, the word of its address and of the command that asks the same, and the title of its summary.
     pub(super) form: Box<dyn FormPage>,
-    pub(super) address: &'static str,
+    pub(super) word: &'static str,
     pub(super) title: &'static str,
     pub(super) file: ChosenFile,
     pub(super) edition: Option<String>,

@@ -44,5 +44,5 @@ pub(super) fn command(ledger: Option<&Path>, asked: &Asked) -> String {
         "" => format!(" {name}"),
         value => format!(" {name} {}", quoted(value)),
     });
-    format!("posterity release {}{}", quoted(&file.path), words.collect::<String>())
+    format!("posterity {} {}{}", asked.word, quoted(&file.path), words.collect::<String>())
 }

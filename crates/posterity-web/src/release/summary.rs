@@ -38,7 +38,7 @@ pub(crate) fn check<F: ReleaseForm>(site: &Site, Form(typed): Form<F>) -> Answer
 pub(crate) fn draft(site: &Site, Path(id): Path<String>) -> Answer {
     let (asked, result) = site.releases().draft(&id).ok_or(GONE)?;
     let spending = spending(site.ledger(), &asked);
-    let (title, back) = (asked.title, format!("{}?draft={}", asked.address, html::text(&id)));
+    let (title, back) = (asked.title, format!("/{}?draft={}", asked.word, html::text(&id)));
     let result = result.as_deref().map(|result| (result, became(site, result)));
     let draft = DraftOf { section: "/release", id: &id, result, back: (&back, "form") };
     let body = format!(

@@ -69,7 +69,7 @@ impl ReleaseForm for MarginsForm {
         let text = |typed: &Typed| typed.get().map(ToOwned::to_owned);
         let tables = vec![
             ("--schema", Some(folder.path().join(&schema).to_string_lossy().into_owned())),
-            ("--margins", Some(which.to_string())),
+            ("--sets", Some(which.to_string())),
             ("--other", text(&self.other)),
             ("--missing", text(&self.missing)),
         ];
@@ -80,7 +80,7 @@ impl ReleaseForm for MarginsForm {
         ];
         Ok(Asked {
             form: Box::new(self.clone()),
-            address: "/margins",
+            word: "margins",
             title: "Release these tables?",
             file,
             edition: common.edition(),

@@ -73,7 +73,7 @@ impl ReleaseForm for TableForm {
         ];
         Ok(Asked {
             form: Box::new(self.clone()),
-            address: "/release",
+            word: "release",
             title: "Release this?",
             file,
             edition: common.edition(),
