@@ -58,11 +58,10 @@ pub fn rows(sheet: Sheet<'_>, most: usize, bars: &[String]) -> String {
     for (index, row) in sheet.rows.take(most).enumerate() {
         page += "<tr>";
         for (column, value) in sheet.columns.iter().zip(&row) {
-            // Long names of cells, such as `ward=A,cured=yes`, may be broken behind a comma.
             let text = escaped(&value.shown());
             page += &match column.setting {
                 Setting::Right => format!("<td class=\"number\">{text}</td>"),
-                Setting::Left => format!("<th scope=\"row\">{}</th>", text.replace(',', ",<wbr>")),
+                Setting::Left => format!("<th scope=\"row\">{}</th>", breakable(&text)),
                 Setting::Wrapped => format!("<td>{text}</td>"),
             };
         }
@@ -72,6 +71,14 @@ pub fn rows(sheet: Sheet<'_>, most: usize, bars: &[String]) -> String {
         page += "</tr>";
     }
     page + "</tbody>"
+}
+
+/// A long name of a cell, such as `ward=A,cured=yes`, may be broken before the next column. Values such as `[18,40)` stay as
+/// they are typed.
+fn breakable(text: &str) -> String {
+    let mut parts = text.split(',');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| text + if part.contains('=') { ",<wbr>" } else { "," } + part)
 }
 
 /// The design that all pages, reports and sheets have in common: colours, fonts, headings and tables.
@@ -99,6 +106,17 @@ pub fn alone(title: &str, style: &str, body: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_of_cells_may_be_broken_and_values_may_not() {
+        for (text, expected) in [
+            ("ward=A,cured=yes", "ward=A,<wbr>cured=yes"),
+            ("age=[18,40),cured=yes", "age=[18,40),<wbr>cured=yes"),
+            ("[18,40)", "[18,40)"),
+        ] {
+            assert_eq!(breakable(text), expected);
+        }
+    }
 
     #[test]
     fn nothing_in_a_text_is_markup() {

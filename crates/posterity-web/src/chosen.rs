@@ -1,8 +1,5 @@
 //! What the forms of releases choose alike: a file of the folder, and the account that pays.
 
-use std::path::Path;
-
-use posterity::LedgerAccount;
 use posterity::data::{Encoding, Source};
 use serde::Deserialize;
 
@@ -57,10 +54,4 @@ pub(crate) fn account(has_ledger: bool, typed: &Typed) -> Result<Option<String>,
         (true, Some(account)) => Ok(Some(account.to_owned())),
         (false, _) => Ok(None),
     }
-}
-
-/// Who pays for a release; nobody without a ledger.
-pub(crate) fn payer(ledger: Option<&Path>, account: Option<&str>) -> Option<LedgerAccount> {
-    let (ledger, account) = ledger.zip(account)?;
-    Some(LedgerAccount { ledger: ledger.to_owned(), account: account.to_owned(), again: false, key: None })
 }

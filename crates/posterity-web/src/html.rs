@@ -31,6 +31,15 @@ pub(crate) fn hidden(name: &str, value: impl Display) -> String {
     format!("<input type=\"hidden\" name=\"{name}\" value=\"{}\">", text(value))
 }
 
+/// A list of sentences; nothing if there are none. `attributes` are those of the list.
+pub(crate) fn list(attributes: &str, all: &[String]) -> String {
+    if all.is_empty() {
+        return String::new();
+    }
+    let all: String = all.iter().map(|said| format!("<li>{}</li>", text(said))).collect();
+    format!("<ul{attributes}>{all}</ul>")
+}
+
 /// Names with their values.
 pub(crate) fn facts(rows: &[(&str, String)]) -> String {
     let row = |(name, value): &(&str, String)| format!("<div><dt>{name}</dt><dd>{}</dd></div>", text(value));

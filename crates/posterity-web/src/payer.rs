@@ -1,18 +1,19 @@
 //! The account that pays.
 
+use std::path::Path;
+
 use posterity::ledger::{Account, Adjacency, Price};
 use posterity::number::{left, spent};
 use posterity::{Amount, Ledger, LedgerError, meaning};
 
 use crate::html;
 use crate::sentence::sentence;
-use crate::site::Site;
 use crate::typed::Typed;
 
 /// The choice of the account, or why there is none to choose. `attributes` are those of the field, and `help` follows
 /// it.
-pub(crate) fn field(site: &Site, chosen: &Typed, attributes: &str, help: &str) -> String {
-    let Some(path) = site.ledger() else {
+pub(crate) fn field(ledger: Option<&Path>, chosen: &Typed, attributes: &str, help: &str) -> String {
+    let Some(path) = ledger else {
         let uncounted = html::text(meaning::uncounted());
         return format!("<p class=\"notice\">{uncounted} Start with --ledger FILE to keep a budget.</p>");
     };

@@ -1,10 +1,12 @@
 //! Readings that are asked for after a release, of its result or of a document that is kept.
 
+use std::sync::Arc;
+
 use axum::extract::Path;
 use serde::Deserialize;
 
 use crate::budget;
-use crate::document::{Published, body, file};
+use crate::document::{Shown, body, file};
 use crate::extract::Form;
 use crate::failure::Failure;
 use crate::layout::{self, Section};
@@ -30,10 +32,7 @@ pub(crate) struct Rereading {
 pub(crate) fn ask(site: &Site, Form(typed): Form<Rereading>) -> Answer {
     let shown = find(site, &typed.source)?;
     match shown.reread(&typed.readings) {
-        Ok(read) => {
-            let place = read.place();
-            Ok(Reply::Redirect(format!("/reading/{}#{place}", site.readings().add(read)?)))
-        }
+        Ok(read) => Ok(Reply::Redirect(format!("/reading/{}#answer", site.readings().add(read)?))),
         Err(why) => {
             let body = body(site, &shown, &typed.source, &typed.readings, Some(&why));
             Ok(Reply::Html(layout::page("Release", Section::None, &body)))
@@ -55,12 +54,11 @@ pub(crate) fn download(site: &Site, Path((id, name)): Path<(String, String)>) ->
     file(site, &*site.readings().get(&id).ok_or(GONE)?, &name)
 }
 
-fn find(site: &Site, source: &Source) -> Result<Published, Failure> {
+fn find(site: &Site, source: &Source) -> Result<Arc<Shown>, Failure> {
     match source.of {
-        Origin::Result => site.releases().done(&source.id).map(Published::Posterior).ok_or(GONE),
-        Origin::Margins => site.margins().done(&source.id).map(Published::Margins).ok_or(GONE),
-        Origin::Reading => site.readings().get(&source.id).map(|kept| (*kept).clone()).ok_or(GONE),
-        Origin::Study => study::answered(site, &source.id),
-        Origin::Entry => budget::stored(site, source.id.parse().map_err(|_| GONE)?),
+        Origin::Result => site.releases().done(&source.id).ok_or(GONE),
+        Origin::Reading => site.readings().get(&source.id).ok_or(GONE),
+        Origin::Study => study::answered(site, &source.id).map(Arc::new),
+        Origin::Entry => budget::stored(site, source.id.parse().map_err(|_| GONE)?).map(Arc::new),
     }
 }

@@ -20,9 +20,10 @@ use crate::extract::{Form, Query};
 use crate::failure::Failure;
 use crate::guard::START;
 use crate::layout::{self, Section};
+use crate::release::{self, MarginsForm, TableForm};
 use crate::reply::{Answer, Reply, response};
 use crate::site::Site;
-use crate::{ask, assets, budget, document, headers, help, home, margins, plan, release, reread, study};
+use crate::{ask, assets, budget, document, headers, help, home, plan, reread, study};
 
 /// How long a request waits for its turn to compute.
 const TURN_PATIENCE: Duration = Duration::from_secs(20);
@@ -49,20 +50,15 @@ fn pages() -> Router<Arc<Site>> {
         .route("/plan/curves", get(plan::curves))
         .route("/plan/table", get(plan::table))
         .route("/plan/search", get(plan::search))
-        .route("/release", get(release::page))
-        .route("/release/check", post(release::check))
+        .route("/release", get(release::page::<TableForm>))
+        .route("/release/check", post(release::check::<TableForm>))
+        .route("/margins", get(release::page::<MarginsForm>))
+        .route("/margins/check", post(release::check::<MarginsForm>))
         .route("/release/confirm", post(release::confirm))
         .route("/release/draft/{id}", get(release::draft))
         .route("/release/result/{id}", get(release::result))
         .route("/release/result/{id}/progress", get(release::progress))
         .route("/release/result/{id}/{file}", get(release::download))
-        .route("/margins", get(margins::page))
-        .route("/margins/check", post(margins::check))
-        .route("/margins/confirm", post(margins::confirm))
-        .route("/margins/draft/{id}", get(margins::draft))
-        .route("/margins/result/{id}", get(margins::result))
-        .route("/margins/result/{id}/progress", get(margins::progress))
-        .route("/margins/result/{id}/{file}", get(margins::download))
         .route("/document", get(document::choice))
         .route("/document/open", post(document::open))
         .route("/reading", post(reread::ask))

@@ -1,20 +1,25 @@
 //! What the pages share.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicU64;
 
 use tokio::sync::Semaphore;
 
-use crate::document::Published;
+use crate::desk::Desk;
+use crate::document::Shown;
+use crate::drafts::Drafts;
 use crate::folder::{Folder, FolderError};
 use crate::guard::Guard;
 use crate::html;
-use crate::margins::MarginsReleases;
 use crate::opening::Opening;
 use crate::options::Options;
 use crate::plan::Cache;
 use crate::readings::Kept;
-use crate::release::Releases;
+use crate::release::Asked;
 use crate::study::Studies;
+
+/// Drafts of releases and their jobs. The progress of a job is the number of rows that were read so far.
+pub(crate) type Releases = Drafts<Asked, AtomicU64, Shown>;
 
 /// What the pages share.
 #[derive(Debug)]
@@ -25,9 +30,8 @@ pub(crate) struct Site {
     ledger: Option<PathBuf>,
     plans: Cache,
     releases: Releases,
-    margins: MarginsReleases,
     studies: Studies,
-    readings: Kept<Published>,
+    readings: Kept<Shown>,
     /// Whoever computes has one of these.
     turns: Semaphore,
 }
@@ -43,7 +47,6 @@ impl Site {
             ledger: options.ledger.clone(),
             plans: Cache::default(),
             releases: Releases::default(),
-            margins: MarginsReleases::default(),
             studies: Studies::default(),
             readings: Kept::default(),
             turns: Semaphore::new(cores + 2),
@@ -74,23 +77,23 @@ impl Site {
         &self.releases
     }
 
-    /// Releases of many tables.
-    pub(crate) fn margins(&self) -> &MarginsReleases {
-        &self.margins
-    }
-
     pub(crate) fn studies(&self) -> &Studies {
         &self.studies
     }
 
     /// What was read from releases later.
-    pub(crate) fn readings(&self) -> &Kept<Published> {
+    pub(crate) fn readings(&self) -> &Kept<Shown> {
         &self.readings
     }
 
     /// Whoever computes has one of these.
     pub(crate) fn turns(&self) -> &Semaphore {
         &self.turns
+    }
+
+    /// What forms of releases are made from.
+    pub(crate) fn desk(&self) -> Desk<'_> {
+        Desk { folder: self.folder(), ledger: self.ledger(), token: self.token_field() }
     }
 
     /// The hidden field of every form.

@@ -197,9 +197,11 @@ impl Data {
         Self { facts: data.facts.of_source(source, question), ..data }
     }
 
-    /// The same, whose source is named in this way to a reader.
+    /// The same, whose source is named in this way to readers, who should not see where it is. A ledger knows the data by
+    /// its source all the same.
     #[cfg(feature = "data")]
-    pub(crate) fn shown_as(self, name: &str) -> Self {
+    #[must_use]
+    pub fn shown_as(self, name: &str) -> Self {
         Self { facts: self.facts.shown_as(name), ..self }
     }
 

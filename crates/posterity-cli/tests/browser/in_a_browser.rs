@@ -92,7 +92,7 @@ impl Visit {
         self.browser.run("document.getElementById('account').value = 'wide'");
         self.browser.fill("#n", "20190");
         self.browser.click("form.release button");
-        self.browser.wait("return location.pathname.includes('/margins/draft/')");
+        self.browser.wait("return location.pathname.includes('/release/draft/')");
     }
 
     pub(crate) fn confirm(&self) {

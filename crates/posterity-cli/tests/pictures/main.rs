@@ -216,7 +216,7 @@ fn pictures_in_a_browser() {
     browser.fill("#n", "20190");
     camera.take("margins-filled");
     browser.click("form.release button");
-    browser.wait("return location.pathname.includes('/margins/draft/')");
+    browser.wait("return location.pathname.includes('/release/draft/')");
     camera.take("margins-summary");
     browser.click("#confirm");
     camera.settled();

@@ -4,14 +4,12 @@ use axum::extract::Path;
 use posterity::{Ledger, LedgerError, Publication};
 use posterity_present::describe::subject;
 
-use crate::document::{Published, body, file};
+use crate::document::{Shown, body, file};
 use crate::failure::Failure;
 use crate::html;
 use crate::layout::{self, Section};
-use crate::margins;
 use crate::note::Note;
 use crate::readings::{self, Origin, Source};
-use crate::release::sheet_of;
 use crate::reply::{Answer, Reply};
 use crate::sentence::sentence;
 use crate::site::Site;
@@ -23,27 +21,15 @@ pub(crate) fn entry(site: &Site, Path(id): Path<u64>) -> Answer {
         Ok([document]) => document,
         Err(several) => return Ok(Reply::Html(study(&several))),
     };
-    let Some(published) = Published::new(&document, Note::Nothing).map_err(unreadable)? else {
-        // Documents of other kinds have no page yet, and are shown as a sheet.
-        return Ok(Reply::Foreign(sheet_of(site, &document)?.html()));
-    };
-    let body = body(site, &published, &source, &published.form(), None);
+    let shown = Shown::new(document, Note::Nothing).map_err(unreadable)?;
+    let body = body(site, &shown, &source, &shown.form(), None);
     Ok(Reply::Html(layout::page("Release", Section::Budget, &body)))
 }
 
 /// The answers of a study, read as is usual.
 fn study(documents: &[Publication]) -> String {
     let sections = documents.iter().map(|document| {
-        let read = match document {
-            Publication::Table(document) => {
-                document.complete();
-                readings::grid(document, true)
-            }
-            Publication::Margins(document) => {
-                margins::grid(&document.answer().readings(), &document.answer().comparisons())
-            }
-            _ => String::new(),
-        };
+        let read = readings::grid(&document.readings(), &document.comparisons());
         let about = html::text(subject(document.about()));
         format!("<section class=\"question\"><h2>{about}</h2>{read}</section>")
     });
@@ -66,11 +52,9 @@ pub(crate) fn download(site: &Site, Path((id, name)): Path<(u64, String)>) -> An
 }
 
 /// The release that was recorded for the charge with this number.
-pub(crate) fn stored(site: &Site, id: u64) -> Result<Published, Failure> {
+pub(crate) fn stored(site: &Site, id: u64) -> Result<Shown, Failure> {
     match <[Publication; 1]>::try_from(recorded(site, id)?) {
-        Ok([document]) => Published::new(&document, Note::Nothing)
-            .map_err(unreadable)?
-            .ok_or(Failure::NotFound("This document has no such file.")),
+        Ok([document]) => Shown::new(document, Note::Nothing).map_err(unreadable),
         // Its plan says how the answers of a study are read.
         Err(_) => Err(Failure::Bad(
             "These are the draws of a study. Carry out its plan again, which costs nothing, to see its results.".to_owned(),

@@ -1,11 +1,16 @@
-//! Releases that are there already: of any kind, from a file of the folder or from elsewhere.
+//! Releases that are there already: of any kind, from a draw, a ledger, a study, or a file of the folder.
 
+mod files;
 mod open;
+mod own;
 mod page;
-mod published;
+mod picture;
+mod shown;
 mod study;
 mod verified;
 
+pub(crate) use files::{file, with_account};
 pub(crate) use open::{choice, open};
-pub(crate) use page::{body, file};
-pub(crate) use published::Published;
+pub(crate) use page::body;
+pub(crate) use picture::figure;
+pub(crate) use shown::Shown;

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::published::Published;
+use super::shown::Shown;
 use super::study::{is_study, study};
 use super::verified::verified;
 use crate::chosen;
@@ -10,7 +10,6 @@ use crate::extract::Form;
 use crate::html;
 use crate::layout::{self, Section};
 use crate::note::Note;
-use crate::release::sheet_of;
 use crate::reply::{Answer, Reply};
 use crate::site::Site;
 use crate::typed::Typed;
@@ -31,11 +30,9 @@ pub(crate) fn choice(site: &Site, (): ()) -> Answer {
 pub(crate) fn open(site: &Site, Form(typed): Form<Opened>) -> Answer {
     match opened(site, &typed) {
         Ok(Found::Study(body)) => Ok(Reply::Html(layout::page("Results of a study", Section::None, &body))),
-        Ok(Found::Release(published)) => {
-            Ok(Reply::Redirect(format!("/reading/{}", site.readings().add(published)?)))
+        Ok(Found::Release(shown)) => {
+            Ok(Reply::Redirect(format!("/reading/{}", site.readings().add(*shown)?)))
         }
-        // Documents of other kinds have no page yet, and are shown as a sheet.
-        Ok(Found::Other(document)) => Ok(Reply::Foreign(sheet_of(site, &document)?.html())),
         Err(why) => Ok(Reply::Html(with(site, &typed, Some(&why)))),
     }
 }
@@ -44,10 +41,8 @@ pub(crate) fn open(site: &Site, Form(typed): Form<Opened>) -> Answer {
 enum Found {
     /// The list of all results of a study, as the body of its page.
     Study(String),
-    /// A document with a page.
-    Release(Published),
-    /// A document without one.
-    Other(posterity::Publication),
+    /// A document of any kind.
+    Release(Box<Shown>),
 }
 
 fn opened(site: &Site, typed: &Opened) -> Result<Found, String> {
@@ -61,7 +56,7 @@ fn opened(site: &Site, typed: &Opened) -> Result<Found, String> {
     }
     let text = folder.text(name)?;
     let (document, found) = verified(&text, site.ledger()).map_err(|why| format!("{name}: {why}"))?;
-    Ok(Published::new(&document, Note::Verified(found))?.map_or(Found::Other(document), Found::Release))
+    Ok(Found::Release(Box::new(Shown::new(document, Note::Verified(found))?.of_file(name))))
 }
 
 fn with(site: &Site, typed: &Opened, wrong: Option<&str>) -> String {

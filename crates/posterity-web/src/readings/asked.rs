@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use posterity::data::Question;
 use posterity::table::{IntervalKind, Space, SpaceColumn, Subject, Ways};
-use posterity::{Contrast, Document, Reading, ReadingError};
+use posterity::{Contrast, Reading, ReadingError};
 
 use super::form::ReadingForm;
 use crate::sentence::sentence;
@@ -66,6 +66,12 @@ impl AskedReadings {
         self.readings.is_empty() && self.comparisons.is_empty()
     }
 
+    /// All of them, in words.
+    pub(crate) fn words(&self) -> Vec<String> {
+        let readings = self.readings.iter().map(ToString::to_string);
+        readings.chain(self.comparisons.iter().map(ToString::to_string)).collect()
+    }
+
     /// Refuses what a release with these cells does not have.
     pub(crate) fn check(&self, space: &Space) -> Result<(), String> {
         let readings = self.readings.iter().map(|reading| reading.check(space));
@@ -76,12 +82,6 @@ impl AskedReadings {
     /// Refuses what a release of a question does not have, before there is one.
     pub(crate) fn check_question(&self, question: &Question) -> Result<(), String> {
         self.check(&Space::new(question.columns.iter().map(SpaceColumn::from).collect()))
-    }
-
-    /// The document with what is read from it, in place of the usual readings and intervals.
-    pub(crate) fn read(&self, document: &Document) -> Result<Document, ReadingError> {
-        let document = document.with_ways(self.ways(document.request().ways()))?;
-        document.with_readings(self.readings.clone(), self.comparisons.clone())
     }
 }
 

@@ -23,17 +23,6 @@ pub(crate) struct ReadingForm {
     pub(crate) menus: Menus,
 }
 
-/// What can be asked of a release.
-pub(crate) struct Offered {
-    /// Whether two columns can be tested for independence.
-    pub(crate) independence: bool,
-}
-
-impl Offered {
-    /// What can be asked of a posterior.
-    pub(crate) const OF_POSTERIOR: Self = Self { independence: true };
-}
-
 impl ReadingForm {
     /// A form in which nothing is asked, with these intervals.
     pub(crate) fn of(ways: Ways) -> Self {
@@ -46,9 +35,9 @@ impl ReadingForm {
         self.read.is_empty() && self.compare.is_empty() && self.menus.is_empty()
     }
 
-    /// The two fields.
-    pub(crate) fn fields(&self, offered: &Offered) -> String {
-        let independence = if offered.independence {
+    /// The two fields. `independence` says whether two columns can be tested for it.
+    pub(crate) fn fields(&self, independence: bool) -> String {
+        let independence = if independence {
             ", and <code>independence(outcome, ward)</code> asks how far two columns are from independent"
         } else {
             ""
@@ -57,7 +46,8 @@ impl ReadingForm {
             "<p><label for=\"read\">Readings, one on each line</label><textarea id=\"read\" name=\"read\" rows=\"2\" spellcheck=\"false\" \
              placeholder=\"outcome | ward\" aria-describedby=\"read-help\">{}</textarea><span class=\"help\" id=\"read-help\">\
              <code>outcome | ward</code> is the share of each outcome within each ward, <code>mean(score) | ward</code> the mean of bins, \
-             <code>outcome of all</code> the share among all, with those whose outcome is missing or other.</span></p>\
+             <code>outcome of all</code> the share among all, with those whose outcome is missing or other. Values with other signs \
+             stand in quotes: <code>age=&quot;[18,40)&quot;</code>.</span></p>\
              <p><label for=\"compare\">Comparisons, one on each line</label><textarea id=\"compare\" name=\"compare\" rows=\"2\" \
              spellcheck=\"false\" placeholder=\"outcome=yes | ward: A - B\" aria-describedby=\"compare-help\">{}</textarea>\
              <span class=\"help\" id=\"compare-help\"><code>outcome=yes | ward: A - B</code> is a difference, <code>A / B</code> a ratio{independence}.</span></p>",
@@ -83,16 +73,20 @@ impl ReadingForm {
         )
     }
 
-    /// A form for readings of a release that there is already. `token` is the hidden field of every form.
+    /// A form for readings of a release that there is already; nothing if it has no other readings. `token` is the hidden
+    /// field of every form.
     pub(crate) fn shown(
         &self,
         token: &str,
         source: &Source,
-        space: Option<&Space>,
-        offered: &Offered,
+        space: &Space,
+        independence: bool,
         wrong: Option<&str>,
     ) -> String {
-        let menus = space.map(|space| self.menus.fields(space)).unwrap_or_default();
+        if space.columns().is_empty() {
+            return wrong.map(html::wrong).unwrap_or_default();
+        }
+        let menus = self.menus.fields(space);
         let or = if menus.is_empty() { "" } else { "<h3>Or in words of the command</h3>" };
         format!(
             "<details class=\"card ask\" id=\"ask\"{}><summary>Read something else from this release, at no cost</summary>{}\
@@ -101,7 +95,7 @@ impl ReadingForm {
             html::attribute("open", wrong.is_some() || !self.is_empty()),
             wrong.map(html::wrong).unwrap_or_default(),
             source.fields(),
-            self.fields(offered),
+            self.fields(independence),
             self.intervals()
         )
     }

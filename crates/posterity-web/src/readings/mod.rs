@@ -8,7 +8,7 @@ mod store;
 mod tables;
 
 pub(crate) use asked::AskedReadings;
-pub(crate) use form::{Offered, ReadingForm};
+pub(crate) use form::ReadingForm;
 pub(crate) use source::{Origin, Source};
 pub(crate) use store::Kept;
-pub(crate) use tables::{answer, answer_of, below, drawn, grid, grid_of, tables};
+pub(crate) use tables::{below, grid};

@@ -17,8 +17,6 @@ pub(crate) struct Source {
 pub(crate) enum Origin {
     /// The results of this run.
     Result,
-    /// Those of many tables.
-    Margins,
     /// What was read again in this run.
     Reading,
     /// The answers of studies of this run: the study, `/answer/` and the name of the answer.
@@ -32,7 +30,6 @@ impl Source {
     pub(crate) fn address(&self) -> String {
         let page = match self.of {
             Origin::Result => "/release/result",
-            Origin::Margins => "/margins/result",
             Origin::Reading => "/reading",
             Origin::Study => "/study/result",
             Origin::Entry => "/budget/entry",

@@ -1,7 +1,9 @@
 //! Readings and comparisons as tables with bars, with the digits of the command.
 
-use posterity::table::{Measured, Measurement, ReadingMethod, ReadingRow, Statistic};
-use posterity::{Contrasted, Document, ReadingTable};
+use std::iter::once;
+
+use posterity::table::{Measured, Measurement, ReadingMethod, ReadingRow};
+use posterity::{Contrasted, ReadingTable};
 use posterity_present::html::rows;
 use posterity_present::readings::{
     WITHOUT_NOISE, bases, comparison as compared, drawn as from_draws, drawn_comparisons, reading as read,
@@ -14,47 +16,30 @@ use crate::sentence::sentence;
 /// The most rows of a table on a page. The file has all of them.
 const MAX_ROWS: usize = 200;
 
-/// The tables of a document under a heading: those that were asked for, or the usual ones but the joint cells, which
-/// are shown as categories.
-pub(crate) fn tables(document: &Document) -> String {
-    let grid = grid(document, false);
-    if grid.is_empty() {
-        return grid;
-    }
-    format!("<section class=\"readings\" id=\"readings\"><h2>Readings</h2>{grid}</section>")
-}
+/// The most tables of a page. The file has all of them.
+const MOST_TABLES: usize = 12;
 
-/// The tables of a document; with `all`, also those that the categories repeat.
-pub(crate) fn grid(document: &Document, all: bool) -> String {
-    let readings: Vec<&ReadingTable> =
-        if all { document.readings().iter().collect() } else { shown(document) };
-    let how = how(&readings, document.comparisons());
-    grid_of(readings, document.comparisons(), &how)
-}
+/// Said unless the noise is not modelled.
+const IN_INTERVALS: &str = "The noise of the release is in every interval.";
 
-/// These tables under a heading, as the answer of a release.
-pub(crate) fn answer(tables: &[ReadingTable], comparisons: &[Contrasted]) -> String {
-    let tables: Vec<&ReadingTable> = tables.iter().collect();
-    let how = how(&tables, comparisons);
-    answer_of(&grid_of(tables, comparisons, &how))
-}
-
-/// Tables under the heading of an answer.
-pub(crate) fn answer_of(grid: &str) -> String {
-    format!("<section class=\"readings\" id=\"answer\"><h2>The answer</h2>{grid}</section>")
-}
-
-/// These tables, with what is said of how they were computed.
-pub(crate) fn grid_of(readings: Vec<&ReadingTable>, comparisons: &[Contrasted], how: &str) -> String {
-    if readings.is_empty() && comparisons.is_empty() {
+/// What was compared and read, with what is said of how it was computed; nothing if there is nothing.
+pub(crate) fn grid(tables: &[ReadingTable], comparisons: &[Contrasted]) -> String {
+    if tables.is_empty() && comparisons.is_empty() {
         return String::new();
     }
     let compared: String = comparisons.iter().map(comparison).collect();
-    let read: String = readings.iter().map(|table| reading(table)).collect();
+    let read: String = tables.iter().take(MOST_TABLES).map(reading).collect();
+    let more = tables.len().saturating_sub(MOST_TABLES);
+    let more = if more > 0 {
+        format!("<p class=\"small\">{more} more tables are in the files.</p>")
+    } else {
+        String::new()
+    };
     format!(
-        "<p class=\"small\">They follow from the release alone, so they cost nothing. {}</p><div class=\"reading-grid\">{compared}{read}</div>{}",
-        html::text(how),
-        below(readings, comparisons)
+        "<p class=\"small\">These numbers follow from the release alone, so reading them costs nothing. {}</p>\
+         <div class=\"reading-grid\">{compared}{read}</div>{}{more}",
+        html::text(how(tables, comparisons)),
+        below(tables.iter().take(MOST_TABLES), comparisons)
     )
 }
 
@@ -71,33 +56,20 @@ pub(crate) fn below<'a>(
     format!("<p class=\"small below\">{}</p>", lines.join("<br>"))
 }
 
-/// The readings that tell more than the categories do.
-fn shown(document: &Document) -> Vec<&ReadingTable> {
-    let joint = document.about().columns.len().max(1);
-    let asked = !document.comparisons().is_empty();
-    let repeats = |table: &ReadingTable| {
-        table.given.is_empty()
-            && table.of.len() == joint
-            && table.statistic == Statistic::Share
-            && !table.reading.is_of_all()
-            && document.cells().is_some_and(|cells| cells.rows.len() == table.rows.len())
-    };
-    document.readings().iter().filter(|table| asked || !repeats(table)).collect()
-}
-
 /// How the numbers were computed.
-fn how(readings: &[&ReadingTable], comparisons: &[Contrasted]) -> String {
-    let methods = readings.iter().map(|table| table.method).chain(comparisons.iter().map(|one| one.method));
+fn how(tables: &[ReadingTable], comparisons: &[Contrasted]) -> String {
+    let methods = tables.iter().map(|table| table.method).chain(comparisons.iter().map(|one| one.method));
     if methods.into_iter().any(|method| method == ReadingMethod::WithoutNoise) {
         return sentence(WITHOUT_NOISE);
     }
-    let drawn = drawn(readings, comparisons);
-    bases(readings.iter().copied(), comparisons).into_iter().chain(drawn).collect::<Vec<_>>().join(" ")
+    let said = once(IN_INTERVALS.to_owned()).chain(bases(tables, comparisons));
+    let said: Vec<String> = said.chain(drawn(tables, comparisons)).collect();
+    said.join(" ")
 }
 
 /// How exact is what comes from draws, if anything does.
-pub(crate) fn drawn(readings: &[&ReadingTable], comparisons: &[Contrasted]) -> Option<String> {
-    let drawn = readings.iter().filter(|table| table.method == ReadingMethod::Draws);
+fn drawn(tables: &[ReadingTable], comparisons: &[Contrasted]) -> Option<String> {
+    let drawn = tables.iter().filter(|table| table.method == ReadingMethod::Draws);
     let drawn = drawn.filter_map(|table| Some((table.draws?, table.seed?, table.error)));
     let worst = drawn.reduce(|a, b| if a.2 < b.2 { b } else { a });
     let read = worst.map(|(draws, seed, error)| {

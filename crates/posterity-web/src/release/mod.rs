@@ -1,21 +1,19 @@
-//! A release: what is asked, a summary, a confirmation, and the result.
+//! A release: what is asked, a summary, a confirmation, and the result. Each form is a folder here; all else is the same.
 
 mod asked;
+mod clerk;
 mod command;
-mod document;
-mod download;
+mod common;
+mod fieldsets;
 mod form;
-mod job;
-mod mechanisms;
+mod margins;
 mod outcome;
-mod shown;
 mod summary;
-mod undeclared;
+mod table;
 
-pub(crate) use document::{document_body, downloads};
-pub(crate) use download::{download, file, file_of_any, sheet_of, with_account};
-pub(crate) use form::{file_fields, page};
-pub(crate) use job::Releases;
-pub(crate) use outcome::{progress, result};
-pub(crate) use shown::{Shown, inline, labelled};
-pub(crate) use summary::{Spending, check, confirm, draft, how_written, intervals};
+pub(crate) use asked::Asked;
+pub(crate) use form::page;
+pub(crate) use margins::MarginsForm;
+pub(crate) use outcome::{download, progress, result};
+pub(crate) use summary::{check, confirm, draft};
+pub(crate) use table::TableForm;

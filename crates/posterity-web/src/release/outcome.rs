@@ -1,32 +1,53 @@
-//! The page of a result.
+//! A release under way, the page of its result, and its files.
+
+use std::path::Path as FilePath;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use axum::extract::Path;
 
+use super::asked::Asked;
+use super::clerk::Clerk;
 use super::command::command;
-use super::document::document_body;
-use super::form;
+use crate::counting::counting;
+use crate::document::{Shown, body, file};
+use crate::failure::Failure;
 use crate::html;
 use crate::layout::{self, Section};
-use crate::readings::{Origin, ReadingForm, Source};
+use crate::note::Note;
+use crate::readings::{Origin, Source};
 use crate::reply::{Answer, Reply};
 use crate::sentence::sentence;
 use crate::site::Site;
-use crate::underway::{self, GONE, waiting};
+
+/// The message about a result that is not known any more.
+const GONE: Failure =
+    Failure::NotFound("This result is no longer known. If it was charged, the budget's history has it.");
+
+/// Carries out a release: count, charge, draw, record, read.
+pub(super) fn run(asked: &Asked, ledger: Option<&FilePath>, rows: &AtomicU64) -> Result<Shown, String> {
+    let mut clerk = Clerk::new(ledger.zip(asked.account.as_deref()), rows)?;
+    let (document, said) = asked.draw.answer(asked, &mut clerk)?;
+    Shown::new(document, Note::Paid(said))
+}
 
 /// The page of a result, or of its progress.
 pub(crate) fn result(site: &Site, Path(id): Path<String>) -> Answer {
     let job = site.releases().job(&id).ok_or(GONE)?;
     let page = match job.outcome() {
-        None => waiting(&format!("/release/result/{id}/progress"), job.progress()),
+        None => {
+            let address = html::text(format!("/release/result/{id}/progress"));
+            let rows = working(job.progress());
+            let body = format!("<h1>Releasing</h1><section data-progress=\"{address}\">{rows}</section>");
+            layout::waiting("Releasing", Section::Release, &body)
+        }
         // What was typed stays, to be corrected.
         Some(Err(why)) => {
-            form::with(site, &job.asked().typed, Some(&format!("Not released. {}", sentence(why))))
+            job.asked().form.page(&site.desk(), Some(&format!("Not released. {}", sentence(why))))
         }
         Some(Ok(shown)) => {
             let source = Source { of: Origin::Result, id };
-            let body =
-                document_body(site, shown, &source, &ReadingForm::of(shown.document.request().ways()), None)
-                    + &html::command(&command(site.ledger(), job.asked()));
+            let line = html::command(&command(site.ledger(), job.asked()));
+            let body = body(site, shown, &source, &shown.form(), None) + &line;
             layout::page("Release", Section::Release, &body)
         }
     };
@@ -35,5 +56,18 @@ pub(crate) fn result(site: &Site, Path(id): Path<String>) -> Answer {
 
 /// How far a release is, for a page that waits; nothing once it is done.
 pub(crate) fn progress(site: &Site, Path(id): Path<String>) -> Answer {
-    underway::progress(site.releases(), &id)
+    let running = site.releases().job(&id).filter(|job| job.is_running());
+    Ok(Reply::Html(running.map(|job| working(job.progress())).unwrap_or_default()))
+}
+
+fn working(rows: &AtomicU64) -> String {
+    format!(
+        "<p class=\"lead\" role=\"status\">{}</p><p><progress aria-label=\"Counting\"></progress></p>",
+        counting(rows.load(Ordering::Relaxed))
+    )
+}
+
+/// A file of a result of this run.
+pub(crate) fn download(site: &Site, Path((id, name)): Path<(String, String)>) -> Answer {
+    file(site, &*site.releases().done(&id).ok_or(GONE)?, &name)
 }

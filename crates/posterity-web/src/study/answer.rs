@@ -3,7 +3,7 @@
 use axum::extract::Path;
 
 use super::outcome::UNKNOWN;
-use crate::document::{Published, body, file};
+use crate::document::{Shown, body, file};
 use crate::failure::Failure;
 use crate::html;
 use crate::layout::{self, Section};
@@ -18,11 +18,11 @@ const ANSWER: &str = "/answer/";
 /// The page of an answer.
 pub(crate) fn answer(site: &Site, Path((id, name)): Path<(String, String)>) -> Answer {
     let source = Source { of: Origin::Study, id: format!("{id}{ANSWER}{name}") };
-    let published = answered(site, &source.id)?;
+    let shown = answered(site, &source.id)?;
     let page = format!(
         "<p><a href=\"/study/result/{}\">All results of the study</a></p>{}",
         html::text(id),
-        body(site, &published, &source, &published.form(), None)
+        body(site, &shown, &source, &shown.form(), None)
     );
     Ok(Reply::Html(layout::page("An answer of a study", Section::Study, &page)))
 }
@@ -33,10 +33,10 @@ pub(crate) fn answer_file(site: &Site, Path((id, name, wanted)): Path<(String, S
 }
 
 /// The answer that a study and its name lead to.
-pub(crate) fn answered(site: &Site, place: &str) -> Result<Published, Failure> {
+pub(crate) fn answered(site: &Site, place: &str) -> Result<Shown, Failure> {
     let (id, name) = place.split_once(ANSWER).ok_or(UNKNOWN)?;
     let results = site.studies().done(id).ok_or(UNKNOWN)?;
     let wanted = format!("{name}.json");
     let (_, document) = results.answers.documents().find(|(file, _)| *file == wanted).ok_or(UNKNOWN)?;
-    Published::new(document, Note::Nothing).map_err(Failure::Bad)?.ok_or(UNKNOWN)
+    Shown::new(document.clone(), Note::Nothing).map_err(Failure::Bad)
 }

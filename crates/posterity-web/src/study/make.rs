@@ -127,6 +127,6 @@ fn carry_out(site: &Site, made: &MadeForm, text: &str, plan: &Plan) -> String {
         site.token_field(),
         html::hidden("made", &query),
         html::text(bound(plan.epsilon().to_f64_shown())),
-        payer::field(site, &"".into(), "required", "")
+        payer::field(site.ledger(), &"".into(), "required", "")
     )
 }

@@ -9,13 +9,12 @@ use super::asked::Asked;
 use super::job::{Job, Results};
 use super::page;
 use super::summary::budget;
+use crate::document::{figure, with_account};
 use crate::failure::Failure;
 use crate::html;
 use crate::layout::{self, Section};
-use crate::margins;
 use crate::plan::warnings;
 use crate::readings;
-use crate::release::{inline, with_account};
 use crate::reply::{Answer, Reply};
 use crate::sentence::sentence;
 use crate::site::Site;
@@ -159,16 +158,18 @@ fn section(title: &str, about: Option<&str>, read: &str, address: &str, name: &s
     )
 }
 
+/// What was read from one answer, with the picture of its cells if it has one.
 fn question(answer: &posterity_study::Answer, picture: Option<&String>) -> String {
-    let Some(posterior) = answer.document().posterior() else {
-        let read = margins::grid(answer.tables(), answer.comparisons());
-        return format!("{read}<p class=\"small\">{}</p>", html::text(answer.document().holds()));
-    };
-    let picture =
-        picture.map(|svg| format!("<figure class=\"picture\" tabindex=\"0\">{}</figure>", inline(svg)));
+    let picture = picture.map(|svg| {
+        format!(
+            "<details><summary>All cells of this question, as a picture</summary>{}</details>",
+            figure(svg, "The posterior of each category")
+        )
+    });
     format!(
-        "{}<details><summary>All cells of this question, as a picture</summary>{}</details>",
-        readings::grid(posterior, true),
+        "{}<p class=\"small\">{}</p>{}",
+        readings::grid(answer.tables(), answer.comparisons()),
+        html::text(answer.document().holds()),
         picture.unwrap_or_default()
     )
 }

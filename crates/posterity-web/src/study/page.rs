@@ -50,7 +50,7 @@ pub(super) fn with(site: &Site, typed: &StudyForm, wrong: Option<&str>) -> Strin
             html::options(&plans, |name| *typed.plan == *name || plans.len() == 1),
             people::field(&typed.n),
             payer::field(
-                site,
+                site.ledger(),
                 &typed.account,
                 "aria-describedby=\"account-help\"",
                 "<span class=\"help\" id=\"account-help\">A plan that names an account is charged to that one. One with tables of \

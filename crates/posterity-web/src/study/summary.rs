@@ -21,9 +21,9 @@ use crate::layout::{self, Section};
 use crate::payer;
 use crate::people;
 use crate::plan::meaning;
-use crate::release::Spending;
 use crate::reply::{Answer, Reply};
 use crate::site::Site;
+use crate::spending::{DraftOf, FOR_GOOD, Spending};
 use crate::units::{changed, protected, published};
 
 /// Checks the plan, and leads to the summary.
@@ -37,43 +37,30 @@ pub(crate) fn check(site: &Site, Form(typed): Form<StudyForm>) -> Answer {
 /// The summary of a plan.
 pub(crate) fn draft(site: &Site, Path(id): Path<String>) -> Answer {
     let (asked, result) = site.studies().draft(&id).ok_or(GONE)?;
-    let Spending { said: spending, button } = spending(site, &asked);
+    let spending = spending(site, &asked);
     let kicker =
         if result.is_none() { "No data has been read, and nothing charged" } else { "This was confirmed" };
-    let act = match (&result, button) {
-        (Some(result), _) => format!(
-            "<p class=\"notice\">This was confirmed. <a href=\"/study/result/{}\">See what came of it.</a></p>",
-            html::text(result)
-        ),
-        (None, None) => format!("<p class=\"act\"><a href=\"{}\">Back to the plan</a></p>", back(&asked)),
-        (None, Some(button)) => format!(
-            "<form action=\"/study/confirm\" method=\"post\">{}{}\
-             <p class=\"act\"><button id=\"confirm\">{button}</button> <a href=\"{}\">No, back to the plan</a></p>\
-             <p class=\"help\">{}</p></form>",
-            site.token_field(),
-            html::hidden("draft", &id),
-            back(&asked),
-            if button == RECALL {
-                "This draws nothing and costs nothing."
-            } else {
-                "This cannot be undone: noise that was drawn is drawn."
-            },
-        ),
-    };
+    let back = back(&asked);
+    let became = result.as_deref().map(|result| (result, "This was confirmed."));
+    let draft = DraftOf { section: "/study", id: &id, result: became, back: (&back, "plan") };
+    let undo =
+        if spending.button == Some(RECALL) { "This draws nothing and costs nothing." } else { FOR_GOOD };
     let plan = asked.study.plan();
     let delta = plan.delta().map(Amount::to_f64_shown).unwrap_or_default();
     let about =
         plan.about().map(|about| format!("<p class=\"lead\">{}</p>", html::text(about))).unwrap_or_default();
     let body = format!(
         "<div class=\"intro\"><p class=\"kicker\">{kicker}</p><h1>{}</h1>{about}</div>{}{}{}\
-         <section class=\"card\"><h2>What this spends</h2>{spending}</section>\
-         <section class=\"card\"><h2>What is promised</h2>{}{}</section>{act}{}",
+         <section class=\"card\"><h2>What this spends</h2>{}</section>\
+         <section class=\"card\"><h2>What is promised</h2>{}{}</section>{}{}",
         html::text(plan.title()),
         facts(&asked),
         questions(&asked),
         asked.n.map_or_else(people::unknown, |n| forecast(plan, n)),
+        spending.said,
         promise(&asked),
         meaning(asked.adjacency(), plan.epsilon().to_f64(), delta, asked.n, asked.unit()),
+        spending.way_on(&draft, undo, &site.token_field()),
         command(site, &asked)
     );
     Ok(Reply::Html(layout::page("Carry out this study?", Section::Study, &body)))

@@ -22,7 +22,7 @@ use crate::paper::{
     Document, DocumentError, GuaranteeStatement, Kind, LoadError, Promised, Record, parse_document,
 };
 use crate::provenance::Provenance;
-use crate::table::{Contrasted, Reading, ReadingError, ReadingTable, Ways};
+use crate::table::{Contrast, Contrasted, Reading, ReadingError, ReadingTable, SpaceColumn, Ways};
 use crate::text_file::open_file;
 
 /// The list of kinds: each has a name here, and its type.
@@ -277,6 +277,45 @@ impl Publication {
     /// [`ReadingError`] if there is no such column or value.
     pub fn read(&self, reading: &Reading) -> Result<ReadingTable, ReadingError> {
         each!(self, document => Kind::read(document.answer(), reading))
+    }
+
+    /// The same draw with other intervals, readings and comparisons; no readings stand for the usual ones. A signature is
+    /// left out.
+    ///
+    /// ```
+    /// use posterity::{Data, Publication, Publisher};
+    /// let data = Data::counts([("yes", 48), ("no", 42)])?;
+    /// let release = Publisher::new("1".parse()?).publish(&data)?;
+    /// let document = Publication::from(release.document().clone());
+    /// let read = document.reread(document.ways(), vec!["category=yes".parse()?], Vec::new())?;
+    /// assert_eq!(read.readings()[0].rows.len(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`ReadingError`] if it cannot be read so.
+    pub fn reread(
+        &self,
+        ways: Ways,
+        readings: Vec<Reading>,
+        comparisons: Vec<Contrast>,
+    ) -> Result<Self, ReadingError> {
+        each!(self, document => {
+            let answer = document.answer().reread(ways, readings, comparisons)?;
+            Ok(document.with_answer(answer).into())
+        })
+    }
+
+    /// The columns that other readings may have; none if there are no other readings.
+    #[must_use]
+    pub fn columns_to_read(&self) -> Vec<SpaceColumn> {
+        each!(self, document => document.answer().columns_to_read())
+    }
+
+    /// The readings and the comparisons that were asked for; none stand for the usual ones.
+    #[must_use]
+    pub fn asked_readings(&self) -> (&[Reading], &[Contrast]) {
+        each!(self, document => document.answer().asked_readings())
     }
 
     /// Its tables of shares, means and counts.

@@ -11,7 +11,7 @@ use super::guarantee::GuaranteeStatement;
 use super::load::DocumentError;
 use super::promised::Promised;
 use crate::about::About;
-use crate::table::{Contrasted, Reading, ReadingError, ReadingTable, Ways};
+use crate::table::{Contrast, Contrasted, Reading, ReadingError, ReadingTable, SpaceColumn, Ways};
 
 /// A kind of answer: what was asked and what was drawn, with all that follows from them.
 pub trait Kind: Clone + Sized {
@@ -53,6 +53,27 @@ pub trait Kind: Clone + Sized {
     /// # Errors
     /// [`ReadingError`] if it cannot be read so.
     fn read_as(&self, reading: &Self::Reading) -> Result<Self, ReadingError>;
+
+    /// The same draw with other intervals, readings and comparisons; no readings stand for the usual ones.
+    ///
+    /// # Errors
+    /// [`ReadingError`] if it cannot be read so.
+    fn reread(
+        &self,
+        ways: Ways,
+        readings: Vec<Reading>,
+        comparisons: Vec<Contrast>,
+    ) -> Result<Self, ReadingError>;
+
+    /// The columns that other readings may have; none if there are no other readings.
+    fn columns_to_read(&self) -> Vec<SpaceColumn> {
+        Vec::new()
+    }
+
+    /// The readings and the comparisons that were asked for; none stand for the usual ones.
+    fn asked_readings(&self) -> (&[Reading], &[Contrast]) {
+        (&[], &[])
+    }
 
     /// What was asked, and how the answer is read, as it is written.
     fn form(&self) -> Cow<'_, Self::Request>;

@@ -65,6 +65,9 @@ pub enum ReadingError {
          as 'outcome=yes | ward: A - B'"
     )]
     NoIndependence,
+    /// Nothing but the level of the intervals can be chosen.
+    #[error("such a release is read in one way only; choose another level of its intervals, or nothing else")]
+    Fixed,
     /// No released table has all columns of a reading.
     #[error(
         "no released table has {columns} together; those nearest to it are of {}. Read within one of them, or name the set in a new \

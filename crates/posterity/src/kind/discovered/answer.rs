@@ -15,8 +15,8 @@ use crate::number::{count, grouped};
 use crate::paper::Kind;
 use crate::paper::{DocumentError, GuaranteeStatement, Promised};
 use crate::table::{
-    IntervalKind, Labels, NO_INTERVAL, Reading, ReadingError, ReadingMethod, ReadingRow, ReadingTable,
-    Statistic, Subject, Term, Ways,
+    Contrast, IntervalKind, Labels, NO_INTERVAL, Reading, ReadingError, ReadingMethod, ReadingRow,
+    ReadingTable, Statistic, Subject, Term, Ways,
 };
 use crate::terms::Terms;
 
@@ -254,6 +254,19 @@ impl Kind for Discovered {
         let mut answer = self.clone();
         answer.request.terms.level = interval_level(*level)?;
         Ok(answer)
+    }
+
+    fn reread(
+        &self,
+        ways: Ways,
+        readings: Vec<Reading>,
+        comparisons: Vec<Contrast>,
+    ) -> Result<Self, ReadingError> {
+        let others = Ways { level: ways.level, ..self.ways() } != ways;
+        if others || !readings.is_empty() || !comparisons.is_empty() {
+            return Err(ReadingError::Fixed);
+        }
+        self.read_as(&ways.level)
     }
 
     fn form(&self) -> Cow<'_, DiscoveryRequest> {

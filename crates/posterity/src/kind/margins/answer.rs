@@ -15,7 +15,7 @@ use crate::about::About;
 use crate::number::decimal;
 use crate::paper::Kind;
 use crate::paper::{DocumentError, GuaranteeStatement, Promised};
-use crate::table::{Contrast, Contrasted, Reading, ReadingError, ReadingTable, Ways};
+use crate::table::{Contrast, Contrasted, Reading, ReadingError, ReadingTable, SpaceColumn, Ways};
 
 /// Tables of many columns.
 #[derive(Clone, Debug)]
@@ -148,6 +148,23 @@ impl Kind for Margins {
         check_kind(ways, &readings)?;
         let terms = MarginsTerms { ways, readings, comparisons, ..self.request.terms.clone() };
         Ok(Self { request: MarginsRequest { terms, ..self.request.clone() }, ..self.clone() })
+    }
+
+    fn reread(
+        &self,
+        ways: Ways,
+        readings: Vec<Reading>,
+        comparisons: Vec<Contrast>,
+    ) -> Result<Self, ReadingError> {
+        self.read_as(&MarginsReading { ways, readings, comparisons })
+    }
+
+    fn columns_to_read(&self) -> Vec<SpaceColumn> {
+        self.request.about.columns.iter().map(SpaceColumn::from).collect()
+    }
+
+    fn asked_readings(&self) -> (&[Reading], &[Contrast]) {
+        (&self.request.terms.readings, &self.request.terms.comparisons)
     }
 
     fn form(&self) -> Cow<'_, MarginsRequest> {

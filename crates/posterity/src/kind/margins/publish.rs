@@ -334,6 +334,13 @@ impl MarginsData {
         &self.request.about
     }
 
+    /// The same, whose source is named in this way to readers, as by [`Data::shown_as`](crate::Data::shown_as).
+    #[must_use]
+    pub fn shown_as(mut self, name: &str) -> Self {
+        self.request.about.source = Some(name.to_owned());
+        self
+    }
+
     /// A warning about tables that will say nearly nothing but noise, before anything is drawn or charged; none if there
     /// are none. Where n is private there is none either: whether there is one would tell n.
     pub(crate) fn mostly_noise(&self) -> Option<String> {

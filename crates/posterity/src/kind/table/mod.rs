@@ -27,7 +27,8 @@ use crate::about::About;
 use crate::number::percent;
 use crate::paper::{Document, DocumentError, GuaranteeStatement, Kind, LoadError, Promised, parse_document};
 use crate::table::{
-    Contrast, Contrasted, Reader, Reading, ReadingError, ReadingRow, ReadingTable, Space, Subject, Term, Ways,
+    Contrast, Contrasted, Reader, Reading, ReadingError, ReadingRow, ReadingTable, Space, SpaceColumn,
+    Subject, Term, Ways,
 };
 use crate::terms::Request;
 use crate::text_file::open_file;
@@ -424,6 +425,28 @@ impl Kind for Table {
         Ok(Self::of_draw(draw.into(), readings.clone()))
     }
 
+    fn reread(
+        &self,
+        ways: Ways,
+        readings: Vec<Reading>,
+        comparisons: Vec<Contrast>,
+    ) -> Result<Self, ReadingError> {
+        let readings = (!readings.is_empty()).then_some(readings);
+        let asked = AskedReadings { readings, comparisons };
+        asked.check(&self.space()?)?;
+        let same = ways == self.request().ways();
+        let draw = if same { Arc::clone(&self.draw) } else { Arc::new(self.draw.with_ways(ways)?) };
+        Ok(Self::of_draw(draw, asked))
+    }
+
+    fn columns_to_read(&self) -> Vec<SpaceColumn> {
+        self.space().map(|space| space.columns().to_vec()).unwrap_or_default()
+    }
+
+    fn asked_readings(&self) -> (&[Reading], &[Contrast]) {
+        (self.asked.readings.as_deref().unwrap_or_default(), &self.asked.comparisons)
+    }
+
     fn form(&self) -> Cow<'_, TableRequest> {
         Cow::Owned(TableRequest::new(&self.draw.asked, &self.asked))
     }
@@ -595,10 +618,7 @@ impl Document<Table> {
         readings: Vec<Reading>,
         comparisons: Vec<Contrast>,
     ) -> Result<Self, ReadingError> {
-        let readings = (!readings.is_empty()).then_some(readings);
-        let asked = AskedReadings { readings, comparisons };
-        asked.check(&self.space()?)?;
-        Ok(self.with_answer(Table::of_draw(Arc::clone(&self.draw), asked)))
+        Ok(self.with_answer(self.answer().reread(self.request().ways(), readings, comparisons)?))
     }
 
     /// The same draw with other intervals. As with other readings, a signature is left out.

@@ -5,6 +5,7 @@ use serde::Deserialize;
 
 use crate::column_fields::ColumnFields;
 use crate::html;
+use crate::release::fieldsets;
 use crate::typed::Typed;
 
 /// The categories as they were typed.
@@ -44,16 +45,12 @@ impl Undeclared {
 
     /// The fields.
     pub(super) fn fields(&self, columns: &ColumnFields) -> String {
+        let help = "Without these, values that are not declared and missing values are an error if n is public, and are left out if it is \
+                    private. Neither is an answer: shares are among the records whose value is known.";
         format!(
-            "<p><label for=\"other\">Count other values as</label><input id=\"other\" name=\"other\" value=\"{}\"></p>\
-             <p><label for=\"missing\">Count missing values as</label><input id=\"missing\" name=\"missing\" value=\"{}\" \
-             aria-describedby=\"missing-help\"><span class=\"help\" id=\"missing-help\">Without these, values that are not declared and missing \
-             values are an error if n is public, and are left out if it is private. Neither is an answer: shares are among the records whose \
-             value is known.</span></p>\
-             <details{}><summary>Of single columns</summary><p class=\"help\">A column where nothing is missing needs no category that \
+            "{}<details{}><summary>Of single columns</summary><p class=\"help\">A column where nothing is missing needs no category that \
              nobody has.</p>{}</details>",
-            html::text(&self.other),
-            html::text(&self.missing),
+            fieldsets::undeclared(&self.other, &self.missing, help),
             html::attribute("open", self.has_single()),
             self.single()
                 .iter()

@@ -8,7 +8,7 @@ use posterity_present::{Column, Sheet, Value};
 use crate::html;
 
 /// A table with a line for the tables of each size.
-pub(super) fn noise_table(levels: &[MarginsLevel], level: f64) -> String {
+pub(crate) fn noise_table(levels: &[MarginsLevel], level: f64) -> String {
     let said = format!(
         "Noise is the standard deviation of the number of records in one cell. The L1 error is the expected sum of the errors of all \
          shares of a table, by the noise alone. The last columns have half the width of the {} % confidence interval of a cell, in \
@@ -55,6 +55,6 @@ fn widths(level: &MarginsLevel, share: f64) -> String {
 }
 
 /// `28 of 2 columns`
-pub(super) fn of_columns(tables: usize, columns: usize) -> String {
+pub(crate) fn of_columns(tables: usize, columns: usize) -> String {
     format!("{tables} of {columns} column{}", if columns == 1 { "" } else { "s" })
 }

@@ -1,0 +1,99 @@
+//! The form of tables of many columns.
+
+use super::asked::MarginsForm;
+use crate::desk::Desk;
+use crate::html;
+use crate::large_delta;
+use crate::payer;
+use crate::people;
+use crate::release::asked::FormPage;
+use crate::release::fieldsets::{self, People};
+
+const TITLE: &str = "Tables of many columns";
+const LEAD: &str = "Release every pair or triple of many columns at once, under one budget, with an interval for every number. A schema \
+                    declares the columns and their values.";
+
+impl FormPage for MarginsForm {
+    fn page(&self, desk: &Desk<'_>, wrong: Option<&str>) -> String {
+        page(desk, self, wrong)
+    }
+}
+
+fn page(desk: &Desk<'_>, typed: &MarginsForm, wrong: Option<&str>) -> String {
+    let wrong = wrong.map(html::wrong).unwrap_or_default();
+    let files = desk.folder.map(|folder| (folder.files(), folder.schemas())).unwrap_or_default();
+    let (files, schemas) = match files {
+        (files, schemas) if !files.is_empty() && !schemas.is_empty() => (files, schemas),
+        _ => {
+            let more = "<p>Start Posterity with a folder that holds a file of records and a Table Schema, such as <code>visits.csv</code> \
+                        and <code>visits.schema.json</code>:</p>\
+                        <pre tabindex=\"0\"><code>posterity web --data FOLDER</code></pre>";
+            return fieldsets::without(TITLE, LEAD, &wrong, more);
+        }
+    };
+    let intro = format!("<div class=\"intro\"><h1>{TITLE}</h1><p class=\"lead\">{LEAD}</p></div>{wrong}");
+    let fields = [
+        fieldsets::file(&files, &typed.common.file),
+        table_fields(&schemas, typed),
+        person_fields(typed),
+        budget_fields(desk, typed),
+        fieldsets::readings(&typed.common.readings, "", false),
+    ];
+    fieldsets::page(desk, (TITLE, "/margins"), &intro, fields)
+}
+
+fn table_fields(schemas: &[String], typed: &MarginsForm) -> String {
+    format!(
+        "<fieldset><legend>2. The tables</legend><p><label for=\"schema\">Schema</label><select id=\"schema\" name=\"schema\" \
+         aria-describedby=\"schema-help\"><option value=\"\">The one that is named like the file</option>{}</select>\
+         <span class=\"help\" id=\"schema-help\">It declares the values of the columns, or bins for numbers. Nothing is learned from the \
+         data.</span></p>\
+         <p><label for=\"margins\">Which tables</label><input id=\"margins\" name=\"margins\" value=\"{}\" required aria-describedby=\"margins-help\">\
+         <span class=\"help\" id=\"margins-help\"><code>2</code> is every pair of columns and every column by itself, <code>3</code> also every \
+         triple. <code>ward, outcome; ward, age</code> is these pairs only: fewer tables have less noise. <code>2; ward, outcome = 5</code> \
+         is every pair, and one of them matters five times as much.</span></p></fieldset>",
+        html::options(schemas, |name| *typed.schema == *name),
+        html::text(typed.margins.or("2"))
+    )
+}
+
+/// What follows if the number of people is public, and if it is not.
+const FOLLOWS: [&str; 2] = [
+    "What each person says is protected. Values that are not declared are an error, and filters are for what is public about people.",
+    "Records with values that are not declared or missing are left out silently, and filters may use any column. n is estimated, with an \
+     interval.",
+];
+
+fn person_fields(typed: &MarginsForm) -> String {
+    let help = "Without these, values that are not declared and missing values are an error if n is public, and their records are left out \
+                if it is private.";
+    let people = People {
+        follows: FOLLOWS,
+        counts: "with one record in all tables",
+        rules: &[],
+        chosen: typed.common.per_unit.or("random"),
+        rule_fields: String::new(),
+        undeclared: fieldsets::undeclared(&typed.other, &typed.missing, help),
+        open: !typed.other.is_empty() || !typed.missing.is_empty(),
+    };
+    fieldsets::people(&typed.common, &people)
+}
+
+fn budget_fields(desk: &Desk<'_>, typed: &MarginsForm) -> String {
+    format!(
+        "<fieldset><legend>4. The budget</legend>{}\
+         <p><label for=\"delta\">Delta</label><input id=\"delta\" name=\"delta\" value=\"{}\" inputmode=\"decimal\" required \
+         aria-describedby=\"delta-help\"><span class=\"help\" id=\"delta-help\">The probability that the promise by epsilon fails: far below one \
+         part of as many as there are people.</span></p>{}{}{}</fieldset>",
+        fieldsets::epsilon(&typed.common.epsilon, "For all tables together. Smaller protects more."),
+        html::text(typed.delta.or("1e-9")),
+        large_delta::field(&typed.allow_large_delta),
+        people::field(&typed.n),
+        payer::field(
+            desk.ledger,
+            &typed.common.account,
+            "required aria-describedby=\"account-help\"",
+            "<span class=\"help\" id=\"account-help\">It needs a delta: such a release is charged in rho.</span>"
+        )
+    )
+}

@@ -1,0 +1,6 @@
+//! The form of tables of many columns.
+
+mod asked;
+mod form;
+
+pub(crate) use asked::MarginsForm;

@@ -1,0 +1,50 @@
+//! What is spent, before it is confirmed.
+
+use std::fmt::Display;
+
+use crate::html;
+use crate::sentence::sentence;
+
+/// What is spent, in HTML, and the button that does it; none if it would be refused.
+pub(crate) struct Spending {
+    pub(crate) said: String,
+    pub(crate) button: Option<&'static str>,
+}
+
+/// A draft of this section of the pages.
+pub(crate) struct DraftOf<'a> {
+    pub(crate) section: &'a str,
+    pub(crate) id: &'a str,
+    /// What came of it, and what is said of that.
+    pub(crate) result: Option<(&'a str, &'a str)>,
+    /// The address that leads back, and what is there.
+    pub(crate) back: (&'a str, &'a str),
+}
+
+impl Spending {
+    pub(crate) fn refused(why: impl Display) -> Self {
+        Self { said: html::wrong(sentence(why)), button: None }
+    }
+
+    /// The way on from the summary of a draft: to what came of it, or to the button. `undo` says whether that can be
+    /// undone; `token` is the hidden field of every form.
+    pub(crate) fn way_on(&self, draft: &DraftOf<'_>, undo: &str, token: &str) -> String {
+        let DraftOf { section, id, result, back: (back, what) } = draft;
+        match (result, self.button) {
+            (Some((result, became)), _) => format!(
+                "<p class=\"notice\">{became} <a href=\"{section}/result/{}\">See what came of it.</a></p>",
+                html::text(result)
+            ),
+            (None, None) => format!("<p class=\"act\"><a href=\"{back}\">Back to the {what}</a></p>"),
+            (None, Some(button)) => format!(
+                "<form action=\"{section}/confirm\" method=\"post\">{token}{}\
+                 <p class=\"act\"><button id=\"confirm\">{button}</button> <a href=\"{back}\">No, back to the {what}</a></p>\
+                 <p class=\"help\">{undo}</p></form>",
+                html::hidden("draft", id),
+            ),
+        }
+    }
+}
+
+/// Said of what draws.
+pub(crate) const FOR_GOOD: &str = "This cannot be undone: noise that was drawn is drawn.";
