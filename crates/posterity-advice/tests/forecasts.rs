@@ -102,8 +102,6 @@ impl Planned {
     }
 }
 
-const PLANS: usize = 200;
-
 /// How far a forecast may be from the expectation, relative to it, besides the error of the releases: a few numbers stand
 /// for the noise, and counts are whole.
 const TYPICAL: f64 = 0.01;
@@ -121,9 +119,20 @@ fn releases(forecast: f64) -> u64 {
 /// over all plans is near 1 to five of its standard errors.
 #[test]
 fn documents_are_as_wide_as_their_plans_say() {
+    compare_with_documents(60, 2e-3);
+}
+
+#[test]
+#[ignore = "takes more than a minute; ./test --slow"]
+fn documents_of_many_plans_are_as_wide_as_these_say() {
+    compare_with_documents(200, 1e-3);
+}
+
+/// Compares this many plans with documents. The standard error of the mean ratio is below this.
+fn compare_with_documents(plans: usize, least_exact: f64) {
     let random = &mut Random::new(49);
-    let mut ratios = Vec::with_capacity(PLANS);
-    for index in 0..PLANS {
+    let mut ratios = Vec::with_capacity(plans);
+    for index in 0..plans {
         let plan = Planned::random(random);
         let epsilon = plan.epsilon.parse().expect("positive");
         let forecast = joint_readings(&plan.table(), &epsilon).expect("a forecast")[0].half_width;
@@ -139,13 +148,13 @@ fn documents_are_as_wide_as_their_plans_say() {
         );
         ratios.push(mean / forecast);
     }
-    let mean = ratios.iter().sum::<f64>() / PLANS as f64;
+    let mean = ratios.iter().sum::<f64>() / plans as f64;
     let squares: f64 = ratios.iter().map(|ratio| (ratio - mean) * (ratio - mean)).sum();
-    let error = (squares / (PLANS as f64 - 1.0) / PLANS as f64).sqrt();
+    let error = (squares / (plans as f64 - 1.0) / plans as f64).sqrt();
     println!(
-        "{PLANS} plans, seed 49: documents are {mean:.4} times as wide as forecast, standard error {error:.5}"
+        "{plans} plans, seed 49: documents are {mean:.4} times as wide as forecast, standard error {error:.5}"
     );
-    assert!((mean - 1.0).abs() < 5.0 * error && error < 1e-3, "{mean} {error}");
+    assert!((mean - 1.0).abs() < 5.0 * error && error < least_exact, "{mean} {error}");
 }
 
 /// If this fails, two fronts say two things: the plan page and the command forecast one release of all columns, studies
@@ -189,7 +198,7 @@ fn everybody_says_the_same() {
 fn what_is_recommended_for_a_column_is_enough() {
     let random = &mut Random::new(51);
     let mut reached = 0;
-    for index in 0..40 {
+    for index in 0..24 {
         // Distances of many categories are simulated, which takes seconds.
         let is_distance = index % 8 == 0;
         let k = 2 + random.index(if is_distance { 2 } else { 6 });
@@ -226,7 +235,7 @@ fn what_is_recommended_for_a_column_is_enough() {
         assert!(error <= goal.wanted(), "{situation:?} {goal:?}: {error} at {epsilon}");
         assert_eq!(found.expected, Some(error), "{situation:?} {goal:?}");
     }
-    assert!(reached > 25, "{reached}");
+    assert!(reached > 14, "{reached}");
 }
 
 /// The same of tables, for each way to release them: what is recommended is what each release needs for its own
@@ -235,7 +244,7 @@ fn what_is_recommended_for_a_column_is_enough() {
 fn what_is_recommended_for_a_table_is_enough() {
     let random = &mut Random::new(52);
     let mut reached = 0;
-    for _ in 0..25 {
+    for _ in 0..12 {
         let plan = Planned::random(random);
         let columns = plan.columns();
         let readings: Vec<Reading> = match plan.sizes.len() {
@@ -273,7 +282,7 @@ fn what_is_recommended_for_a_table_is_enough() {
             assert!(said.iter().all(|one| one.widest <= wanted), "{said:?}");
         }
     }
-    assert!(reached > 20, "{reached}");
+    assert!(reached > 10, "{reached}");
 }
 
 /// A mechanism whose intervals are credible, or listed, is said to have those.

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use posterity::document::GuaranteeStatement;
-use posterity::{About, Contrasted, Document, Kind, MarginsDocument, Publication, Reader, ReadingTable};
+use posterity::table::Ways;
+use posterity::{About, Contrasted, Document, Publication, Reader, ReadingError, ReadingTable};
 use posterity_present::Mark;
 use serde::Serialize;
 
@@ -87,7 +88,7 @@ pub(crate) fn read(args: &ReadArgs) -> Result<(), Failure> {
         Publication::Table(document) => *document,
         other => {
             drop(progress);
-            return read_other(args, other);
+            return read_other(args, &other);
         }
     };
     check(&args.readings, document.space())?;
@@ -126,45 +127,27 @@ pub(crate) fn read(args: &ReadArgs) -> Result<(), Failure> {
 }
 
 /// Reads a document of another kind again, as far as it can be read in other ways.
-fn read_other(args: &ReadArgs, document: Publication) -> Result<(), Failure> {
-    let document = match document {
-        Publication::Margins(document) => read_margins(args, &document)?,
-        Publication::Discovered(document) => {
-            refuse_readings(args)?;
-            pictures::check_forest(&args.pictures, 1)?;
-            let level = args.intervals.level_only()?.unwrap_or(document.ways().level);
-            document.with_level(level).map_err(|error| Failure::usage("--level", error))?.into()
-        }
-        other => {
-            refuse_readings(args)?;
-            pictures::check_forest(&args.pictures, other.pictured().len())?;
-            other
-        }
+fn read_other(args: &ReadArgs, document: &Publication) -> Result<(), Failure> {
+    let ReadingArgs { read, compare } = &args.readings;
+    let asks = !read.is_empty() || !compare.is_empty();
+    let is_fixed = document.columns_to_read().is_empty();
+    if is_fixed && asks {
+        return Err(Failure::usage("--read", ReadingError::Fixed));
+    }
+    let (readings, comparisons) =
+        if asks { (read.as_slice(), compare.as_slice()) } else { document.asked_readings() };
+    let ways = if is_fixed {
+        pictures::check_forest(&args.pictures, document.pictured().len())?;
+        let usual = document.ways();
+        Ways { level: args.intervals.level_only()?.unwrap_or(usual.level), ..usual }
+    } else {
+        margins::check_pictures(&args.pictures, readings.len())?;
+        args.intervals.ways(document.ways())?
     };
+    let document = document.reread(ways, readings.to_vec(), comparisons.to_vec());
+    let document = document.map_err(margins::wrong_reading)?;
     let (printed, drawn) = show_any(&args.printing, &args.pictures, &document);
     both(printed.map_err(Failure::from), drawn)
-}
-
-fn refuse_readings(args: &ReadArgs) -> Result<(), Failure> {
-    if args.readings.read.is_empty() && args.readings.compare.is_empty() {
-        return Ok(());
-    }
-    Err(Failure::usage("--read", "such a release is shown as it is; leave out --read and --compare"))
-}
-
-/// Tables of many columns, read in other ways.
-fn read_margins(args: &ReadArgs, document: &MarginsDocument) -> Result<Publication, Failure> {
-    let asked = document.asked().terms();
-    let ways = args.intervals.ways(asked.ways)?;
-    let ReadingArgs { read, compare } = &args.readings;
-    let (readings, comparisons) = if read.is_empty() && compare.is_empty() {
-        (asked.readings.clone(), asked.comparisons.clone())
-    } else {
-        (read.clone(), compare.clone())
-    };
-    margins::check_pictures(&args.pictures, readings.len())?;
-    let document = document.with_readings(ways, readings, comparisons);
-    Ok(document.map_err(margins::wrong_reading)?.into())
 }
 
 /// The posterior in a file, or on standard input.

@@ -98,7 +98,7 @@ fn mostly_zeros(most: usize) -> Vec<f64> {
 /// fails although all is well is 1e-6.
 #[test]
 fn intervals_hold_for_mostly_zeros() {
-    let releases = trials(60);
+    let releases = trials(30);
     for (name, most, n, epsilon) in [
         ("lattice", 10, 500, "0.1"),
         ("lattice", 10, 500, "1"),

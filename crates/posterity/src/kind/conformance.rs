@@ -182,6 +182,10 @@ fn a_document_is_read_back_and_every_change_is_found() {
         let mut ledger = scene.ledger::<K>("9");
         let (document, _) = scene.ask::<K>().charge(Payer::new(&mut ledger, "office")).expect("charged");
         let text = serde_json::to_string(&document).expect("JSON");
+        // For whoever wants to see a document of each kind.
+        if let Some(folder) = std::env::var_os("POSTERITY_KINDS") {
+            std::fs::write(Path::new(&folder).join(format!("{name}.json")), &text).expect("written");
+        }
         let read: Publication = serde_json::from_str(&text).expect("read");
         assert_eq!((read.kind(), &read), (name, &Publication::from(document.clone())));
         let verified = verify_document(&text).expect("unchanged");
