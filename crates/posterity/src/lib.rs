@@ -25,7 +25,7 @@
 //! - A [`Publisher`] has the public terms: budget, prior, mechanism, decoder, level. [`Publisher::publish`] is the only
 //!   path from private counts to a release.
 //! - A [`Release`] holds a [`Document`], which is all that is published: what was released, what is promised and how to
-//!   read it. It is read and written as JSON. [`Document::noise_aware`] is the posterior that takes the noise into
+//!   read it. It is read and written as JSON. [`Table::noise_aware`] is the posterior that takes the noise into
 //!   account, for further analysis.
 //!
 //! [`Publisher::charge`] gives a [`ChargedPublisher`], which charges an account of a [`Ledger`] before it draws,
@@ -36,7 +36,7 @@
 //!
 //! A release of several columns answers every question about them, at no further cost: a [`Reading`] such as `outcome |
 //! ward` gives shares or means with intervals, and a [`Contrast`] such as `outcome=yes | ward: A - B` compares them
-//! ([`Document::read`], [`Document::contrast`]). The same can be read from a stored document.
+//! ([`Table::read`], [`Table::contrast`]). The same can be read from a stored document.
 //!
 //! # Mechanisms
 //!

@@ -183,7 +183,7 @@ impl Table {
         self.draw.mechanism()
     }
 
-    /// The released posterior, which leaves the privacy noise out: [`Document::effective`] has it in.
+    /// The released posterior, which leaves the privacy noise out: [`Table::effective`] has it in.
     #[must_use]
     pub fn posterior(&self) -> &Posterior {
         self.draw.posterior()
@@ -226,7 +226,7 @@ impl Table {
     }
 
     /// The share and the interval of each category to show a reader: those of the reading of all cells. A category of
-    /// missing or other values has none of its own there: they are no numbers. Of more than [`Document::MOST_LISTED`]
+    /// missing or other values has none of its own there: they are no numbers. Of more than [`Table::MOST_LISTED`]
     /// cells, the mean and the interval of the posterior.
     #[must_use]
     pub fn best_summary(&self) -> (&[f64], &[[f64; 2]]) {
@@ -249,14 +249,14 @@ impl Table {
         Some((0..cells).map(|cell| sums.count(sums.group(&[cell]), level)).collect())
     }
 
-    /// The reading of all cells whose values are known, which [`Document::best_summary`] takes its numbers from; nothing if
+    /// The reading of all cells whose values are known, which [`Table::best_summary`] takes its numbers from; nothing if
     /// there are too many cells, or one of them is outside a private filter.
     #[must_use]
     pub fn cells(&self) -> Option<&ReadingTable> {
         self.cell_numbers().map(|cells| &cells.table)
     }
 
-    /// The row of a category in [`Document::cells`]; nothing if there is no such reading, or a value is unknown there.
+    /// The row of a category in [`Table::cells`]; nothing if there is no such reading, or a value is unknown there.
     #[must_use]
     pub fn cell(&self, category: usize) -> Option<&ReadingRow> {
         let cells = self.cell_numbers()?;
@@ -293,7 +293,7 @@ impl Table {
     }
 
     /// Readings: shares and means of columns, perhaps within values of others. Unless others are asked for, these are
-    /// the joint cells (at most [`Document::MOST_LISTED`]) and the marginals of single columns.
+    /// the joint cells (at most [`Table::MOST_LISTED`]) and the marginals of single columns.
     #[must_use]
     pub fn readings(&self) -> &[ReadingTable] {
         &self.all_readings().read
@@ -384,7 +384,7 @@ impl Table {
     /// Compares shares.
     ///
     /// # Errors
-    /// As [`Document::read`].
+    /// As [`Table::read`].
     pub fn contrast(&self, contrast: &Contrast) -> Result<Contrasted, ReadingError> {
         self.reader()?.contrast(contrast)
     }
