@@ -25,10 +25,16 @@ impl Example for Number {
         };
         let source = Source::files(path.to_string_lossy());
         let go_on = |_| std::ops::ControlFlow::Continue(());
-        let data = Data::read_from(&source, &question, randomness, &Resources::default(), &go_on).expect("counted");
-        let part = serde_json::json!({ "data": data.description(), "mechanism": Number::NAME, "epsilon": "1" });
-        let request =
-            NumberRequest { about: About::new(&question, None), epsilon: "1".into(), level: None, seed: None };
+        let data =
+            Data::read_from(&source, &question, randomness, &Resources::default(), &go_on).expect("counted");
+        let part =
+            serde_json::json!({ "data": data.description(), "mechanism": Number::NAME, "epsilon": "1" });
+        let request = NumberRequest {
+            about: About::new(&question, None),
+            epsilon: "1".into(),
+            level: Some(0.95),
+            seed: None,
+        };
         let price = Ok(Price::Epsilon("1".parse().expect("an amount"), Amount::ZERO));
         let protects = (Adjacency::AddRemove, Some("id"), None);
         let ask = Ask::new(part, price, protects, (request.clone(), 0.95));

@@ -14,8 +14,8 @@ use super::table::{budget_notes, warnings};
 use crate::about::About;
 use crate::paper::{DocumentError, GuaranteeStatement, Kind, Promised, adding, parsed};
 use crate::table::{
-    Contrast, IntervalKind, Labels, NO_INTERVAL, Reading, ReadingError, ReadingMethod, ReadingRow, ReadingTable,
-    Statistic, Subject, Ways,
+    Contrast, IntervalKind, Labels, NO_INTERVAL, Reading, ReadingError, ReadingMethod, ReadingRow,
+    ReadingTable, Statistic, Subject, Ways,
 };
 use crate::terms::Terms;
 
@@ -74,7 +74,12 @@ impl Kind for Number {
     type Derived<'a> = NumberDerived;
     type Reading = f64;
 
-    fn new(request: NumberRequest, n: Option<u64>, promise: Promised, drawn: i64) -> Result<Self, DocumentError> {
+    fn new(
+        request: NumberRequest,
+        n: Option<u64>,
+        promise: Promised,
+        drawn: i64,
+    ) -> Result<Self, DocumentError> {
         if n.is_some() {
             return Err(DocumentError::inconsistent("it has an n, which is private"));
         }
@@ -165,7 +170,10 @@ impl Kind for Number {
 
     fn read(&self, reading: &Reading) -> Result<ReadingTable, ReadingError> {
         let known = self.readings().into_owned();
-        known.into_iter().find(|table| table.reading == *reading).ok_or(ReadingError::NotDiscovered { known: vec!["count".into()] })
+        known
+            .into_iter()
+            .find(|table| table.reading == *reading)
+            .ok_or(ReadingError::NotDiscovered { known: vec!["count".into()] })
     }
 
     fn readings(&self) -> Cow<'_, [ReadingTable]> {

@@ -7,7 +7,7 @@ use posterity_core::sampler::{BitSource, SeededBits, SourceError};
 use posterity_ledger::{Ledger, LedgerError, NewAccount, Status, Unit, now_utc};
 use serde_json::Value;
 
-use super::{Publication, discovered, margins, table};
+use super::Publication;
 use crate::ask::{Ask, Price};
 use crate::charging::{Payer, charge_one};
 use crate::paper::{Document, Kind};
@@ -142,7 +142,8 @@ fn a_seed_protects_nothing_and_says_so() {
         assert!(document.guarantee().statement.starts_with("No privacy is promised"), "{name}");
         assert!(document.notes().iter().any(|note| note.contains("seed 7")), "{name}");
         assert_eq!(drawn(7), document);
-        assert!(drawn(8).drawn() != document.drawn(), "{name}");
+        // A draw of one number may be the same by chance.
+        assert!((8..28).any(|seed| drawn(seed).drawn() != document.drawn()), "{name}");
         // Records that a seed chose are not released as private.
         let seeded = || K::example(&path, Randomness::Seed(3));
         assert!(matches!(seeded().publish(), Err(PublishError::SeededData)), "{name}");

@@ -3,10 +3,6 @@
 //! A kind is a folder here: its request, its law and price, its draw, what follows from the draw, and its words. The list
 //! at the end names each once. Ledgers, documents, `verify` and all that shows a document read that list.
 
-pub(crate) mod discovered;
-pub(crate) mod margins;
-pub(crate) mod table;
-
 use std::borrow::Cow;
 use std::io::Read;
 use std::path::Path;
@@ -25,44 +21,46 @@ use crate::provenance::Provenance;
 use crate::table::{Contrast, Contrasted, Reading, ReadingError, ReadingTable, SpaceColumn, Ways};
 use crate::text_file::open_file;
 
-/// The list of kinds: each has a name here, and its type.
+/// The list of kinds: of each its folder and the type of its answers.
 macro_rules! kinds {
-    ($($(#[$doc:meta])* $name:ident: $kind:ty,)+) => {
+    ($($(#[$doc:meta])* $module:ident::$kind:ident,)+) => {
+        $(pub(crate) mod $module;)+
+
         /// A document of any kind.
         #[derive(Clone, Debug, PartialEq)]
         #[non_exhaustive]
         pub enum Publication {
-            $($(#[$doc])* $name(Box<Document<$kind>>),)+
+            $($(#[$doc])* $kind(Box<Document<$module::$kind>>),)+
         }
 
         /// The same of a document, whatever its kind.
         macro_rules! each {
             ($publication:expr, $document:ident => $of:expr) => {
-                match $publication { $(Publication::$name($document) => $of,)+ }
+                match $publication { $(Publication::$kind($document) => $of,)+ }
             };
         }
 
         /// Checks something of every kind.
         #[cfg(all(test, feature = "data"))]
         macro_rules! of_each {
-            ($check:ident) => { $($check::<$kind>();)+ };
+            ($check:ident) => { $($check::<$crate::kind::$module::$kind>();)+ };
         }
 
-        $(impl From<Document<$kind>> for Publication {
-            fn from(document: Document<$kind>) -> Self {
-                Publication::$name(Box::new(document))
+        $(impl From<Document<$module::$kind>> for Publication {
+            fn from(document: Document<$module::$kind>) -> Self {
+                Publication::$kind(Box::new(document))
             }
         })+
 
         impl Publication {
             /// The names of all kinds.
-            pub const KINDS: &'static [&'static str] = &[$(<$kind>::NAME),+];
+            pub const KINDS: &'static [&'static str] = &[$($module::$kind::NAME),+];
         }
 
         /// Reads a document whose kind has this name.
         fn read_of_kind(kind: &str, value: Value) -> Result<Publication, String> {
-            $(if kind == <$kind>::NAME {
-                let read: Result<Document<$kind>, _> = serde_json::from_value(value);
+            $(if kind == $module::$kind::NAME {
+                let read: Result<Document<$module::$kind>, _> = serde_json::from_value(value);
                 return read.map(Publication::from).map_err(|error| error.to_string());
             })+
             Err(unknown(kind).to_string())
@@ -71,8 +69,8 @@ macro_rules! kinds {
         /// Reads what a ledger holds of an answer whose kind has this name, as is usual.
         fn recorded_of_kind(record: &Record, index: usize, stored: &StoredRelease) -> Result<Publication, DocumentError> {
             let kind = record.kind(index)?;
-            $(if kind == <$kind>::NAME {
-                return Ok(Document::<$kind>::recorded(record, index, stored)?.sealed(None).into());
+            $(if kind == $module::$kind::NAME {
+                return Ok(Document::<$module::$kind>::recorded(record, index, stored)?.sealed(None).into());
             })+
             Err(unknown(kind))
         }
@@ -81,11 +79,11 @@ macro_rules! kinds {
 
 kinds! {
     /// A posterior over declared categories.
-    Table: table::Table,
+    table::Table,
     /// Tables of many columns.
-    Margins: margins::Margins,
+    margins::Margins,
     /// Categories that nobody declared, with their counts.
-    Discovered: discovered::Discovered,
+    discovered::Discovered,
 }
 
 impl Publication {
