@@ -242,7 +242,7 @@ pub fn for_presence(epsilon: f64, delta: f64, unit: &str) -> String {
     };
     format!(
         "An observer who knows all other records, and gives even odds to whether one {unit} is in the data, {after}. Before it that \
-         was 50 %. Between two possible values of a {unit} that is known to be there it is at most {value} %."
+         was 50 %. Between two possible values of one {unit} that is known to be there it is at most {value} %."
     )
 }
 
