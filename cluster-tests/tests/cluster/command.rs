@@ -50,7 +50,8 @@ fn the_same_tables_of_many_columns() {
     let pairs = ["--column", "age", "--bins", "0,18,65,100", "--sets", "2", "--delta", "1e-9"];
     let local = ask("margins", folder, &pairs);
     assert!(local.status.success(), "{local:?}");
-    let remote = [&pairs[..], &["--cluster", &small.address(), "--partitions", "5"]].concat();
+    let address = small.address();
+    let remote = [&pairs[..], &["--cluster", &address, "--partitions", "5"]].concat();
     let remote = ask("margins", folder, &remote);
     assert!(remote.status.success(), "{remote:?}");
     assert_eq!(remote.stdout, local.stdout);
