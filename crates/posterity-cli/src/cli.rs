@@ -54,8 +54,7 @@ impl Cli {
         args: impl IntoIterator<Item = impl Into<OsString> + Clone>,
     ) -> Result<Self, clap::Error> {
         // A number below zero is a value, and what it is given to says why it is wrong, if it is.
-        let declared = Self::command().mut_subcommands(with_numbers);
-        let matches = declared.try_get_matches_from(args)?;
+        let matches = Self::declared().mut_subcommands(with_numbers).try_get_matches_from(args)?;
         let mut cli = Self::from_arg_matches(&matches)?;
         match (&mut cli.command, matches.subcommand()) {
             (Command::Release(args), Some((_, matches))) => args.data.order(matches),
@@ -66,6 +65,19 @@ impl Cli {
             _ => {}
         }
         Ok(cli)
+    }
+
+    /// The command. Help does not show what a subcommand refuses.
+    fn declared() -> clap::Command {
+        let hide = |command: clap::Command, names: &[&'static str]| {
+            names.iter().fold(command, |command, name| command.mut_arg(name, |argument| argument.hide(true)))
+        };
+        let declares = ["categories", "categories_file", "bins", "schema", "other"];
+        let of_records = ["counts", "within"];
+        let discovered = [&of_records[..], &declares, &["interval", "about", "simultaneous"]].concat();
+        Self::command()
+            .mut_subcommand("margins", |command| hide(command, &of_records))
+            .mut_subcommand("discover", |command| hide(command, &discovered))
     }
 
     /// Does what was asked.
@@ -88,8 +100,8 @@ impl Cli {
             Command::Web(args) => commands::web(args),
             Command::Verify(args) => commands::verify(args),
             Command::Describe(args) => commands::describe(args),
-            Command::Completions(args) => commands::completions(args, &mut Self::command()),
-            Command::Man(args) => commands::man(args, Self::command()),
+            Command::Completions(args) => commands::completions(args, &mut Self::declared()),
+            Command::Man(args) => commands::man(args, Self::declared()),
         }
     }
 }
@@ -133,6 +145,6 @@ mod tests {
 
     #[test]
     fn the_declarations_are_consistent() {
-        Cli::command().debug_assert();
+        Cli::declared().debug_assert();
     }
 }
