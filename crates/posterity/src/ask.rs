@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::known_name::Fingerprint;
 use crate::paper::{Answer, Document, DocumentError, Kind, Record};
+use crate::provenance::Provenance;
 use crate::publish_error::PublishError;
 use crate::signature::SecretKey;
 use crate::system_bits::SystemBits;
@@ -234,12 +235,14 @@ impl<K: Kind, P: From<Document<K>>> AnyAsk<P> for Ask<'_, K> {
         stored: &StoredRelease,
         key: Option<&SecretKey>,
     ) -> Result<P, DocumentError> {
-        let held = Document::<K>::recorded(record, index, stored)?;
         let answer = match self.drawn.take() {
             Some(drawn) => drawn,
-            None => held.answer().read_as(&self.reading).map_err(DocumentError::inconsistent)?,
+            None => {
+                let held = Document::<K>::recorded(record, index, stored)?;
+                held.answer().read_as(&self.reading).map_err(DocumentError::inconsistent)?
+            }
         };
-        Ok(held.with_answer(answer).sealed(key).into())
+        Ok(Document::new(answer, Some(Provenance::charged(stored, index))).sealed(key).into())
     }
 }
 

@@ -310,7 +310,7 @@ impl<'p> Batch<'p> {
         }
         self.asks_of(
             |question| Ok(Box::new(self.publishers[question].ask(&data.data[question])?)),
-            |margins| Ok(Box::new(data.margins[margins].ask()?)),
+            |margins| Ok(Box::new(data.margins[margins].ask_again()?)),
         )
     }
 

@@ -19,6 +19,6 @@ impl Example for Margins {
         let source = Source::files(path.to_string_lossy());
         let go_on = |_| std::ops::ControlFlow::Continue(());
         let data = planned.count(&source, None, randomness, &Resources::default(), &go_on);
-        Box::leak(Box::new(data.expect("counted"))).ask().expect("valid")
+        data.expect("counted").ask().expect("valid")
     }
 }

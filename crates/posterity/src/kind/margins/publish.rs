@@ -356,23 +356,42 @@ impl MarginsData {
         of_budget.into_iter().chain(self.mostly_noise()).collect()
     }
 
-    /// The question, checked: all that is missing is the draw.
+    /// The question, checked: all that is missing is the draw. The data is used up: drawn twice, it would protect half as
+    /// much.
     ///
     /// # Errors
     /// [`PublishError`].
-    pub fn ask(&self) -> Result<Ask<'_, Margins>, PublishError> {
+    pub fn ask<'a>(self) -> Result<Ask<'a, Margins>, PublishError> {
+        let (ask, tables) = self.checked()?;
+        Ok(ask.drawn_by(move |seed, bits| self.answer(&tables, seed, bits)))
+    }
+
+    /// The same of data that a batch keeps.
+    pub(crate) fn ask_again(&self) -> Result<Ask<'_, Margins>, PublishError> {
+        let (ask, tables) = self.checked()?;
+        Ok(ask.drawn_by(move |seed, bits| self.answer(&tables, seed, bits)))
+    }
+
+    /// The question without its draw, and the tables to draw from.
+    fn checked<'a>(&self) -> Result<(Ask<'a, Margins>, Tables), PublishError> {
         let ask = ask_of(&self.request, self.description.as_deref(), self.n)?;
-        let tables = self.tables()?;
         let counts = self.counted.iter().flatten().copied();
         let fingerprint =
             if self.named { Fingerprint::of(&ask.part, ask.n, &self.request.about, counts) } else { None };
-        let ask = Ask { seeded: self.seeded, fingerprint, ..ask };
-        Ok(ask.drawn_by(move |seed, bits| {
-            let drawn = self.draw(&tables, bits)?;
-            let request = MarginsRequest { seed, ..self.request.clone() };
-            let promise = request.promised();
-            Margins::new(request, self.n, promise, drawn).map_err(|_| PublishError::StoredDocument)
-        }))
+        Ok((Ask { seeded: self.seeded, fingerprint, ..ask }, self.tables()?))
+    }
+
+    /// Draws the answer, from a seed if there is one.
+    fn answer(
+        &self,
+        tables: &Tables,
+        seed: Option<u64>,
+        bits: &mut dyn BitSource,
+    ) -> Result<Margins, PublishError> {
+        let drawn = self.draw(tables, bits)?;
+        let request = MarginsRequest { seed, ..self.request.clone() };
+        let promise = request.promised();
+        Margins::new(request, self.n, promise, drawn).map_err(|_| PublishError::StoredDocument)
     }
 
     /// Draws from the operating system's randomness. No ledger keeps account of it; see [`MarginsData::charge`]. The
