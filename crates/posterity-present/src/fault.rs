@@ -2,12 +2,13 @@
 
 use posterity::data::DataError;
 use posterity::meaning::LargeDelta;
+use posterity::plan::Blame;
 use posterity::{CertificateError, DiscoveryError, LedgerError, PublishError, TermsError};
 use posterity_core::audit::AuditError;
 use posterity_core::calibrate::CalibrationError;
 use posterity_core::mechanism::{FitError, private};
 
-use crate::blame::{Blame, Remedy};
+use crate::remedy::Remedy;
 
 /// The kinds of failures: an exception of Python, or a class of conditions of R, for each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

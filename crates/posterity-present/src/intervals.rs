@@ -244,22 +244,13 @@ pub fn about(subject: Subject) -> &'static str {
 /// What each kind of interval promises, for whoever chooses one.
 #[must_use]
 pub fn promise(kind: IntervalKind) -> &'static str {
-    match kind {
-        IntervalKind::Confidence => {
-            "holds in at least 95 of 100 releases (at level 0.95), whatever the truth is"
-        }
-        IntervalKind::Credible => "holds with a probability of 95 %, given the release and the prior",
-        IntervalKind::Shortest => "the shortest credible interval",
-    }
+    kind.promise()
 }
 
 /// What numbers can be about, for whoever chooses it.
 #[must_use]
 pub fn choice(subject: Subject) -> &'static str {
-    match subject {
-        Subject::Population => "the population that the records were drawn from: sampling error counts too",
-        Subject::Records => "the records themselves, such as a complete register: only the noise counts",
-    }
+    subject.choice()
 }
 
 #[cfg(test)]

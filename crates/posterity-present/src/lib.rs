@@ -25,7 +25,6 @@
 
 pub mod argument;
 mod bars;
-mod blame;
 pub mod cells;
 pub mod csv;
 pub mod describe;
@@ -41,6 +40,7 @@ mod paid;
 pub mod parquet;
 mod precision;
 pub mod readings;
+mod remedy;
 mod sheet;
 pub mod state;
 pub mod uncertain;
@@ -48,7 +48,6 @@ pub mod words;
 mod worker;
 
 pub use bars::Bars;
-pub use blame::{Blame, Remedy};
 pub use discovered::{DiscoveredFacts, columns_of_values, largest_counts};
 pub use fault::{Fault, Kind, Words};
 pub use in_memory::InMemory;
@@ -56,6 +55,8 @@ pub use left_out::{LeftOutInColumn, LeftOutInMemory, STRAYS};
 pub use mark::Mark;
 pub use other_n::answered_at_other_n;
 pub use paid::payment;
+pub use posterity::plan::Blame;
 pub use precision::precision;
+pub use remedy::Remedy;
 pub use sheet::{Column, Setting, Sheet, Value};
 pub use worker::{NoThread, Panicked, Watch, Worker};

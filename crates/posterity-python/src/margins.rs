@@ -5,6 +5,7 @@ use std::sync::Arc;
 use posterity::data::{Column, Domain, PerUnit, Question, Resources};
 use posterity::document::GuaranteeStatement;
 use posterity::meaning::{check_delta, warnings};
+use posterity::plan::{declared_field, fields_of_sets, needed_fields};
 use posterity::table::{SpaceColumn, Ways};
 use posterity::text_file::read_text;
 use posterity::{
@@ -14,7 +15,6 @@ use posterity::{
 use posterity_advice::margins::MarginsAdviceError;
 use posterity_plot::{PictureKind, TablePlot, render};
 use posterity_present::readings::reading;
-use posterity_study::{declared_field, fields_of_sets, needed_fields};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyMapping, PyString};
 use serde::Serialize;

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use posterity::ledger::Ledger;
+use posterity::plan::PlanError;
 use posterity::text_file::{TextFileError, read_text};
 use posterity::{BatchError, LedgerError, SecretKey};
 use posterity_present::{Fault, Kind, Watch, Words};
@@ -14,8 +15,7 @@ use crate::answers::Answers;
 use crate::error::StudyError;
 use crate::folder::Folder;
 use crate::folder_error::FolderError;
-use crate::plan::Plan;
-use crate::plan_error::PlanError;
+use crate::plan_file::PlanFile;
 use crate::study::Study;
 
 /// Why a plan is not carried out.
@@ -92,15 +92,15 @@ pub struct StudyRun {
 pub fn carry_out(run: StudyRun, watch: &Watch) -> Result<CarriedOut, CarryOutError> {
     let StudyRun { plan, out, seed, again, key } = run;
     let text = read_text(&plan).map_err(CarryOutError::File)?;
-    let study = Study::new(Plan::parse(&text, plan.parent().unwrap_or(Path::new("")))?)?;
+    let study = Study::new(PlanFile::parse(&text, plan.parent().unwrap_or(Path::new("")))?)?;
     if key.is_some() && seed.is_some() {
         return Err(CarryOutError::Unsigned("leave out the seed, or the key"));
     }
-    if key.is_some() && study.plan().ledger().is_none() {
+    if key.is_some() && study.file().ledger().is_none() {
         return Err(CarryOutError::Unsigned("name a ledger and an account in the plan"));
     }
     let study = key.iter().fold(study, |study, key| study.sign(key.clone()));
-    let mut opened = match (study.plan().ledger(), study.plan().account()) {
+    let mut opened = match (study.file().ledger(), study.file().account()) {
         (Some(file), Some(account)) if seed.is_none() => {
             let opened = Ledger::open(file)?;
             opened.account(account)?;

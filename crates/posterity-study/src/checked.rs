@@ -1,11 +1,12 @@
 //! Whether answers are as they must be.
 
 use posterity::number::{grouped, points};
+use posterity::plan::Requirement;
 use posterity::table::{Labels, ReadingRow, ReadingTable, Statistic};
 use posterity::{About, Reading};
 
 use crate::answers::Answers;
-use crate::requirement::{Requirement, Verdict};
+use crate::requirement::{Verdict, verdicts, written};
 
 /// What is found of each requirement in the answers.
 #[must_use]
@@ -25,8 +26,8 @@ fn check(requirement: &Requirement, answers: &Answers) -> Vec<Verdict> {
         let (least, of) = smallest(&read(&Reading::count(requirement.reading.given().to_vec()))?, about)?;
         Some((format!("at least {}{}", grouped(&least.to_string()), at(&of)), least))
     };
-    let before = answers.agreed().map(|agreed| agreed.requirements.contains(&requirement.written()));
-    let verdicts = requirement.verdicts(reach, group).into_iter();
+    let before = answers.agreed().map(|agreed| agreed.requirements.contains(&written(requirement)));
+    let verdicts = verdicts(requirement, reach, group).into_iter();
     verdicts.map(|verdict| Verdict { before_the_draw: before, ..verdict }).collect()
 }
 
@@ -89,7 +90,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::plan::Plan;
+    use crate::plan_file::PlanFile;
     use crate::study::Study;
 
     const PLAN: &str = "
@@ -127,11 +128,11 @@ group = 1000
             let text = format!("ward,cured\n{}{}", people("A", a), people("B", b));
             std::fs::write(folder.path().join("people.csv"), text).expect("written");
         };
-        let plan = |text: &str| Plan::parse(text, folder.path());
+        let plan = |text: &str| PlanFile::parse(text, folder.path());
         let checked = |a: usize, b: usize| {
             write(a, b);
             let plan = plan(PLAN).expect("a plan");
-            let requirements = plan.requirements().to_vec();
+            let requirements = plan.plan().requirements().to_vec();
             check_requirements(
                 &requirements,
                 &Study::new(plan).expect("a study").experiment(1, &()).expect("drawn"),
@@ -166,8 +167,8 @@ group = 1000
         let text = format!("ward,cured\n{}{}{}", people("A", 600), people("B", 500), people("", 7));
         std::fs::write(folder.path().join("people.csv"), text).expect("written");
         let plan = PLAN.replace("epsilon = 1", "epsilon = 1\nmissing = 'unknown'");
-        let plan = Plan::parse(&plan, folder.path()).expect("a plan");
-        let requirements = plan.requirements().to_vec();
+        let plan = PlanFile::parse(&plan, folder.path()).expect("a plan");
+        let requirements = plan.plan().requirements().to_vec();
         let answers = Study::new(plan).expect("a study").experiment(1, &()).expect("drawn");
         let table = &answers.answers()[0].tables()[0];
         assert!(table.unknown.is_some() && table.rows.len() == 3, "{table:?}");
@@ -185,7 +186,7 @@ group = 1000
             ("points = 8", "point = 8", "points"),
             ("'cured=yes | ward', 'ward'", "'count | ward', 'ward', 'cured=yes | ward'", ""),
         ] {
-            let found = Plan::parse(&PLAN.replace(from, to), Path::new(""));
+            let found = PlanFile::parse(&PLAN.replace(from, to), Path::new(""));
             match (said, found) {
                 ("", found) => assert!(found.is_ok(), "{to}"),
                 (said, found) => {
@@ -197,7 +198,7 @@ group = 1000
         let counted = PLAN
             .replace("'ward']\n[[require]]", "'count']\n[[require]]")
             .replace("read = 'ward'\ngroup = 1000", "read = 'count'\npoints = 3");
-        let error = Plan::parse(&counted, Path::new("")).expect_err("points of a count").to_string();
+        let error = PlanFile::parse(&counted, Path::new("")).expect_err("points of a count").to_string();
         assert!(error.contains("points are of shares"), "{error}");
     }
 }

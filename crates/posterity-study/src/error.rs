@@ -1,11 +1,11 @@
 //! Why a study was not made, or not finished.
 
 use posterity::BatchError;
+use posterity::plan::PlanError;
 use posterity_plot::PlotError;
 use thiserror::Error;
 
 use crate::folder_error::FolderError;
-use crate::plan_error::PlanError;
 
 /// Why a study was not made, or not finished.
 #[derive(Debug, Error)]

@@ -1,8 +1,9 @@
 //! The names of files of results.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
-use posterity::{Reading, ReadingTable};
+use posterity::plan::{AskedOfKind, Plan, PlanError, file_name};
+use posterity::{Kind as _, Reading, ReadingTable, Table};
 
 /// The file with the list of all files of a folder of results.
 pub(crate) const MANIFEST: &str = "study.json";
@@ -13,27 +14,41 @@ pub(crate) const REPORT: &str = "report.html";
 /// Whether what was required is met.
 pub(crate) const REQUIREMENTS: &str = "requirements.csv";
 
-/// The name of files, from any text.
-pub(crate) fn file_name(text: &str) -> String {
-    let letter = |letter: char| if letter.is_alphanumeric() || "-_".contains(letter) { letter } else { '-' };
-    let name: String = text.chars().map(letter).take(80).collect();
-    let name = name.trim_matches('-').to_owned();
-    if name.is_empty() { "question".to_owned() } else { name }
-}
-
 /// A name without the difference between capital and small letters, because some systems ignore it in names of files.
 pub(crate) fn folded(name: &str) -> String {
     name.to_uppercase().to_lowercase()
 }
 
-/// The names of all files of a question.
-pub(crate) fn question_files(question: &str, readings: &[Reading], compares: bool) -> Vec<String> {
-    files_ending(&["svg", "json", "csv"], question, readings, compares)
+/// Checks that no two questions of a plan would write the same file.
+pub(crate) fn check_files(plan: &Plan) -> Result<(), PlanError> {
+    let mut writers: HashMap<String, Option<&str>> = HashMap::new();
+    writers.extend([MANIFEST, REPORT, REQUIREMENTS].map(|file| (folded(file), None)));
+    for (index, asked) in plan.questions().enumerate() {
+        for file in question_files(asked) {
+            if let Some(other) = writers.insert(folded(&file), Some(asked.name())) {
+                return Err(plan.wrong(index, both(asked.name(), other, &file)));
+            }
+        }
+    }
+    Ok(())
 }
 
-/// The names of all files of tables of many columns, whose cells are not listed.
-pub(crate) fn margins_files(name: &str, readings: &[Reading], compares: bool) -> Vec<String> {
-    files_ending(&["json"], name, readings, compares)
+fn both(question: &str, other: Option<&str>, file: &str) -> String {
+    match other {
+        Some(other) => format!(
+            "the questions {other:?} and {question:?} would both write the file {file:?} (capital letters do not tell files apart \
+             everywhere); give one of them another name"
+        ),
+        None => format!(
+            "the question {question:?} would write the file {file:?}, which every study writes; give it another name"
+        ),
+    }
+}
+
+/// The names of all files of a question. Only declared cells are listed in a file and drawn.
+fn question_files(asked: AskedOfKind<'_>) -> Vec<String> {
+    let ends: &[&str] = if asked.kind() == Table::NAME { &["svg", "json", "csv"] } else { &["json"] };
+    files_ending(ends, asked.name(), asked.readings(), !asked.comparisons().is_empty())
 }
 
 fn files_ending(ends: &[&str], question: &str, readings: &[Reading], compares: bool) -> Vec<String> {
@@ -103,7 +118,7 @@ mod tests {
     fn no_two_files_of_a_question_are_the_same() {
         let readings = ["ward", "Ward", "ward in {A, \"B C\"}", "ward in {\"A B\", C}", "comparisons"]
             .map(|text| text.parse::<Reading>().expect("a reading"));
-        let files = question_files("q", &readings, true);
+        let files = files_ending(&["svg", "json", "csv"], "q", &readings, true);
         let expected = ["q-Ward-2.csv", "q-ward-in-A-B-C-2.csv", "q-comparisons.csv", "q-comparisons-2.csv"];
         assert!(expected.iter().all(|one| files.iter().any(|file| file == one)), "{files:?}");
         let different: BTreeSet<String> = files.iter().map(|file| folded(file)).collect();

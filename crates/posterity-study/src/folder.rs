@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use posterity::hexadecimal::hex;
+use posterity::plan::Plan;
 use posterity::{SecretKey, Signature};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -16,7 +17,6 @@ use crate::error::StudyError;
 use crate::files::MANIFEST;
 use crate::folder_error::FolderError;
 use crate::outline::Outline;
-use crate::plan::Plan;
 use crate::results::results;
 use crate::scratch::Scratch;
 use crate::watch::Watch;

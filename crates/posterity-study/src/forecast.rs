@@ -2,6 +2,7 @@
 
 use posterity::data::Column;
 use posterity::number::{grouped, points};
+use posterity::plan::{Asked, AskedMargins, Plan, Requirement};
 use posterity::table::{Space, SpaceColumn};
 use posterity::{Epsilon, MarginsTerms, Reading, Terms};
 use posterity_advice::design::{
@@ -10,9 +11,7 @@ use posterity_advice::design::{
 use posterity_core::table::Block;
 use serde::Serialize;
 
-use crate::asked_margins::AskedMargins;
-use crate::plan::{Asked, Plan};
-use crate::requirement::{Requirement, Verdict};
+use crate::requirement::{Verdict, verdicts};
 
 /// What to expect of the answers to a plan, for a number of records. No data is read, and nothing is charged.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -49,68 +48,72 @@ pub struct QuestionForecast {
     pub warning: Option<String>,
 }
 
-impl Plan {
-    /// Forecasts the half-widths of all readings for n records, and compares the plan with one joint release.
-    ///
-    /// # Errors
-    /// [`DesignError`] if there can be no such number of records.
-    pub fn forecast(&self, n: u64, progress: &(dyn Fn(u64) + Sync)) -> Result<PlanForecast, DesignError> {
-        let questions = self.asked().iter().map(|asked| {
-            let (readings, refused) = match expected_of(asked, n, progress) {
-                Ok(readings) => (readings, None),
-                Err(error @ (DesignError::Records(_) | DesignError::Counts(_))) => return Err(error),
-                Err(error) => (Vec::new(), Some(error.to_string())),
-            };
-            Ok(QuestionForecast { name: asked.name().to_owned(), readings, refused, warning: None })
-        });
-        let mut questions: Vec<QuestionForecast> = questions.collect::<Result<_, _>>()?;
-        let outside = self.asked().iter().any(|asked| asked.space().outside().is_some());
-        let comparison = match questions.iter().all(|question| question.refused.is_none()) {
-            // What cannot be compared is left out. All columns of many are no joint release.
-            true if self.margins().is_empty() => self.compared(n, outside, progress).unwrap_or_default(),
-            _ => None,
+/// Forecasts the half-widths of all readings for n records, and compares the plan with one joint release.
+///
+/// # Errors
+/// [`DesignError`] if there can be no such number of records.
+pub fn forecast(plan: &Plan, n: u64, progress: &(dyn Fn(u64) + Sync)) -> Result<PlanForecast, DesignError> {
+    let questions = plan.asked().iter().map(|asked| {
+        let (readings, refused) = match expected_of(asked, n, progress) {
+            Ok(readings) => (readings, None),
+            Err(error @ (DesignError::Records(_) | DesignError::Counts(_))) => return Err(error),
+            Err(error) => (Vec::new(), Some(error.to_string())),
         };
-        let mut readings = questions.iter().flat_map(|question| &question.readings);
-        let seed = readings.any(|one| one.simulated).then_some(SEED);
-        for asked in self.margins() {
-            questions.push(expected_of_margins(asked, n, progress)?);
-        }
-        let assumed = if outside {
-            "half of the records are outside, and all cells inside are equally large"
-        } else {
-            "all cells are equally large"
-        };
-        let requirements = self.requirements().iter();
-        let requirements = requirements.flat_map(|one| expected(one, self, &questions, n)).collect();
-        Ok(PlanForecast { n, assumed, seed, questions, comparison, requirements })
+        Ok(QuestionForecast { name: asked.name().to_owned(), readings, refused, warning: None })
+    });
+    let mut questions: Vec<QuestionForecast> = questions.collect::<Result<_, _>>()?;
+    let outside = plan.asked().iter().any(|asked| asked.space().outside().is_some());
+    let comparison = match questions.iter().all(|question| question.refused.is_none()) {
+        // What cannot be compared is left out. All columns of many are no joint release.
+        true if plan.margins().is_empty() => compared(plan, n, outside, progress).unwrap_or_default(),
+        _ => None,
+    };
+    let mut readings = questions.iter().flat_map(|question| &question.readings);
+    let seed = readings.any(|one| one.simulated).then_some(SEED);
+    for asked in plan.margins() {
+        questions.push(expected_of_margins(asked, n, progress)?);
     }
+    questions.extend(plan.discoveries().iter().map(|asked| QuestionForecast {
+        name: asked.name().to_owned(),
+        readings: Vec::new(),
+        refused: Some("which values will be named depends on the data".to_owned()),
+        warning: None,
+    }));
+    let assumed = if outside {
+        "half of the records are outside, and all cells inside are equally large"
+    } else {
+        "all cells are equally large"
+    };
+    let requirements = plan.requirements().iter();
+    let requirements = requirements.flat_map(|one| expected(one, plan, &questions, n)).collect();
+    Ok(PlanForecast { n, assumed, seed, questions, comparison, requirements })
+}
 
-    fn compared(
-        &self,
-        n: u64,
-        outside: bool,
-        progress: &(dyn Fn(u64) + Sync),
-    ) -> Result<Option<PlannedDesigns>, DesignError> {
-        let mut columns: Vec<posterity::table::SpaceColumn> = Vec::new();
-        for column in self.asked().iter().flat_map(|asked| asked.space().columns()) {
-            match columns.iter().find(|known| known.name == column.name) {
-                Some(known) if known.values != column.values => return Ok(None),
-                Some(_) => {}
-                None => columns.push(column.clone()),
-            }
+fn compared(
+    plan: &Plan,
+    n: u64,
+    outside: bool,
+    progress: &(dyn Fn(u64) + Sync),
+) -> Result<Option<PlannedDesigns>, DesignError> {
+    let mut columns: Vec<posterity::table::SpaceColumn> = Vec::new();
+    for column in plan.asked().iter().flat_map(|asked| asked.space().columns()) {
+        match columns.iter().find(|known| known.name == column.name) {
+            Some(known) if known.values != column.values => return Ok(None),
+            Some(_) => {}
+            None => columns.push(column.clone()),
         }
-        let readings: Vec<Vec<Reading>> = self.asked().iter().map(shown).collect();
-        let releases: Vec<(Vec<String>, usize, f64)> = (self.asked().iter().zip(&readings))
-            .map(|(asked, readings)| {
-                let names = asked.space().columns().iter().map(|column| column.name.clone());
-                (names.collect(), readings.len(), asked.terms().epsilon.to_f64())
-            })
-            .collect();
-        let all = readings.into_iter().flatten().collect();
-        let table = Table::new(Columns::new(columns)?, all, n)?;
-        let table = if outside { table.with_outside() } else { table };
-        compare_with_joint(&table, &releases, progress)
     }
+    let readings: Vec<Vec<Reading>> = plan.asked().iter().map(shown).collect();
+    let releases: Vec<(Vec<String>, usize, f64)> = (plan.asked().iter().zip(&readings))
+        .map(|(asked, readings)| {
+            let names = asked.space().columns().iter().map(|column| column.name.clone());
+            (names.collect(), readings.len(), asked.terms().epsilon.to_f64())
+        })
+        .collect();
+    let all = readings.into_iter().flatten().collect();
+    let table = Table::new(Columns::new(columns)?, all, n)?;
+    let table = if outside { table.with_outside() } else { table };
+    compare_with_joint(&table, &releases, progress)
 }
 
 /// What is expected of a requirement for so many records.
@@ -118,7 +121,7 @@ fn expected(requirement: &Requirement, plan: &Plan, questions: &[QuestionForecas
     let mut readings = questions.iter().flat_map(|question| &question.readings);
     let widest = readings.find(|expected| expected.reading == requirement.reading).map(|one| one.widest);
     let reach = || widest.map(|reach| (format!("about {} points are expected", points(reach)), reach));
-    requirement.verdicts(reach, || {
+    verdicts(requirement, reach, || {
         let size = n as f64 * smallest_part(&requirement.reading, plan)?;
         Some((format!("about {} are expected", grouped(&format!("{size:.0}"))), size))
     })
@@ -241,7 +244,7 @@ columns = ['ward']
 ";
 
     fn forecast(text: &str, n: u64) -> Result<PlanForecast, DesignError> {
-        Plan::parse(text, std::path::Path::new("")).expect("a plan").forecast(n, &|_| ())
+        crate::PlanFile::parse(text, std::path::Path::new("")).expect("a plan").forecast(n, &|_| ())
     }
 
     /// Each question on its own terms, and the plan beside one joint release. No file is there to be read.

@@ -1,12 +1,12 @@
 //! Studies: many questions of one source under one budget.
 //!
-//! A [`Plan`] is a TOML file that declares the columns once, and asks questions as sets of columns with shares of
+//! A [`PlanFile`] is a TOML file that declares the columns once, and asks questions as sets of columns with shares of
 //! epsilon. A [`Study`] checks all of it before anything is charged, counts every question in one pass over the source,
 //! charges an account once, and writes a folder: a document for each question, its tables and pictures, and one report
 //! for people.
 //!
 //! ```
-//! use posterity_study::{Plan, Study};
+//! use posterity_study::{PlanFile, Study};
 //! # let folder = tempfile::tempdir()?;
 //! # std::fs::write(folder.path().join("people.csv"), "ward,cured\nA,yes\nB,no\nB,yes\n")?;
 //! let text = r#"
@@ -18,7 +18,7 @@
 //!     columns = ["ward", "cured"]
 //!     read = ["cured | ward"]
 //! "#;
-//! let plan = Plan::parse(text, folder.path())?;
+//! let plan = PlanFile::parse(text, folder.path())?;
 //! let study = Study::new(plan)?;
 //! let answers = study.experiment(7, &())?;
 //! assert_eq!(answers.answers()[0].tables().len(), 1);
@@ -28,7 +28,6 @@
 //! The form of a plan is described in docs/studies.md.
 
 mod answers;
-mod asked_margins;
 mod carried_out;
 mod checked;
 mod csv;
@@ -39,36 +38,28 @@ mod folder;
 mod folder_error;
 mod forecast;
 mod html;
-mod keys;
-mod names;
 mod outline;
-mod plan;
-mod plan_error;
+mod plan_file;
 mod report;
 mod requirement;
 mod results;
-mod schema;
 mod scratch;
 mod study;
-mod usual;
 mod verification;
 mod watch;
 
 pub use answers::{Answer, Answers, Pictures};
-pub use asked_margins::AskedMargins;
 pub use carried_out::{CarriedOut, CarryOutError, StudyRun, carry_out};
 pub use checked::check_requirements;
 pub use error::StudyError;
 pub use findings::{Against, Findings, FoundDocument, NotVerified, Results, folder_of};
 pub use folder::Folder;
 pub use folder_error::FolderError;
-pub use forecast::{PlanForecast, QuestionForecast};
+pub use forecast::{PlanForecast, QuestionForecast, forecast};
 pub use outline::Outline;
-pub use plan::{Asked, Plan};
-pub use plan_error::{PlanError, PlanProblem};
+pub use plan_file::{PlanFile, read_node};
 pub use report::report;
-pub use requirement::{Requirement, Verdict, verdicts_sheet};
-pub use schema::{declared_columns, declared_field, fields_of_sets, named_fields, needed_fields};
+pub use requirement::{Verdict, verdicts_sheet};
 pub use scratch::Scratch;
 pub use study::Study;
 pub use verification::{StudyVerificationError, VerifiedStudy, verify_folder};

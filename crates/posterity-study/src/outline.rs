@@ -1,13 +1,13 @@
 //! What a report tells of a study beside its documents.
 
+use posterity::document::Kind as _;
 use posterity::ledger::Amount;
-use posterity::{Agreed, Publication};
+use posterity::plan::{Plan, Requirement};
+use posterity::{Agreed, Discovered, Margins, Publication, Table};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::asked_margins::AskedMargins;
-use crate::plan::{Asked, Plan};
-use crate::requirement::Requirement;
+use crate::requirement::written;
 
 /// The words of a plan's author and the budget: all that a report needs beside the documents of the answers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -15,7 +15,7 @@ use crate::requirement::Requirement;
 pub struct Outline {
     pub(crate) title: String,
     #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub(crate) about: Option<String>,
+    pub(crate) description: Option<String>,
     /// The source, as the plan names it.
     pub(crate) source: String,
     /// The budget of all questions together, as it is shown.
@@ -27,6 +27,9 @@ pub struct Outline {
     /// The tables of many columns.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub(crate) margins: Vec<OutlinedQuestion>,
+    /// The columns whose values are discovered.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub(crate) discoveries: Vec<OutlinedQuestion>,
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub(crate) requirements: Vec<Requirement>,
 }
@@ -39,7 +42,7 @@ pub(crate) struct OutlinedQuestion {
     pub(crate) name: String,
     pub(crate) title: String,
     #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub(crate) about: Option<String>,
+    pub(crate) description: Option<String>,
     /// Its part of the budget, as it is shown.
     pub(crate) epsilon: f64,
 }
@@ -48,33 +51,32 @@ impl Outline {
     /// The outline of a plan.
     #[must_use]
     pub fn new(plan: &Plan) -> Self {
-        let question = |asked: &Asked| OutlinedQuestion {
-            name: asked.name().to_owned(),
-            title: asked.title().to_owned(),
-            about: asked.about().map(ToOwned::to_owned),
-            epsilon: asked.epsilon().to_f64_shown(),
-        };
-        let margins = |asked: &AskedMargins| OutlinedQuestion {
-            name: asked.name().to_owned(),
-            title: asked.title().to_owned(),
-            about: asked.about().map(ToOwned::to_owned),
-            epsilon: asked.terms().epsilon.to_f64_shown(),
+        let of_kind = |kind: &'static str| {
+            let questions = plan.questions().filter(move |asked| asked.kind() == kind);
+            let outlined = questions.map(|asked| OutlinedQuestion {
+                name: asked.name().to_owned(),
+                title: asked.title().to_owned(),
+                description: asked.description().map(ToOwned::to_owned),
+                epsilon: asked.epsilon().to_f64_shown(),
+            });
+            outlined.collect()
         };
         Self {
             title: plan.title().to_owned(),
-            about: plan.about().map(ToOwned::to_owned),
+            description: plan.description().map(ToOwned::to_owned),
             source: plan.source().to_owned(),
             epsilon: plan.epsilon().to_f64_shown(),
             delta: plan.delta().map(Amount::to_f64_shown),
-            questions: plan.asked().iter().map(question).collect(),
-            margins: plan.margins().iter().map(margins).collect(),
+            questions: of_kind(Table::NAME),
+            margins: of_kind(Margins::NAME),
+            discoveries: of_kind(Discovered::NAME),
             requirements: plan.requirements().to_vec(),
         }
     }
 
-    /// All questions; tables of many columns come last.
+    /// All questions, in the order of the plan.
     pub(crate) fn all(&self) -> impl Iterator<Item = &OutlinedQuestion> {
-        self.questions.iter().chain(&self.margins)
+        self.questions.iter().chain(&self.margins).chain(&self.discoveries)
     }
 
     /// All of it, as it is written: what a plan says beside its requests.
@@ -84,7 +86,7 @@ impl Outline {
 
     /// What the answers must be like, each as it is written.
     pub(crate) fn required(&self) -> Vec<Value> {
-        self.requirements.iter().map(Requirement::written).collect()
+        self.requirements.iter().map(written).collect()
     }
 
     /// The plan of these words and the requests of these documents.

@@ -24,7 +24,7 @@ const MOST_ROWS: usize = 200;
 #[must_use]
 pub fn report(outline: &Outline, answers: &Answers, pictures: &[Pictures], verdicts: &[Verdict]) -> String {
     let mut page = Page::default();
-    if let Some(about) = &outline.about {
+    if let Some(about) = &outline.description {
         page.line(format!("<p class=\"lead\">{}</p>", escaped(about)));
     }
     asked_for(&mut page, outline, answers);
@@ -211,7 +211,7 @@ fn required(page: &mut Page, verdicts: &[Verdict]) {
 
 fn heading(page: &mut Page, asked: &OutlinedQuestion) {
     page.line(format!("<h2 id=\"{}\">{}</h2>", escaped(&asked.name), escaped(&asked.title)));
-    if let Some(about) = &asked.about {
+    if let Some(about) = &asked.description {
         page.say(about);
     }
 }

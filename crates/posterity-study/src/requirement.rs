@@ -2,22 +2,9 @@
 
 use posterity::Reading;
 use posterity::number::grouped;
+use posterity::plan::Requirement;
 use posterity_present::{Column, Sheet, Value};
-use serde::{Deserialize, Serialize};
-
-/// What a reading must be like.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Requirement {
-    /// What is read.
-    pub reading: Reading,
-    /// Each of its intervals reaches at most so many percentage points to either side of its share.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub points: Option<f64>,
-    /// Each group within which it is read has at least so many records (units, with a unit).
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub group: Option<u64>,
-}
+use serde::Serialize;
 
 /// Whether a requirement is met, or expected to be.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -73,34 +60,32 @@ pub fn verdicts_sheet(verdicts: &[Verdict]) -> Sheet<'_> {
 /// What is said where nothing can be.
 const UNKNOWN: &str = "cannot be said of this release";
 
-impl Requirement {
-    fn verdict(&self, required: String, found: Option<(String, bool)>) -> Verdict {
-        let (found, met) = match found {
-            Some((found, met)) => (found, Some(met)),
-            None => (UNKNOWN.to_owned(), None),
-        };
-        Verdict { reading: self.reading.clone(), required, found, met, before_the_draw: None }
-    }
+fn verdict(requirement: &Requirement, required: String, found: Option<(String, bool)>) -> Verdict {
+    let (found, met) = match found {
+        Some((found, met)) => (found, Some(met)),
+        None => (UNKNOWN.to_owned(), None),
+    };
+    Verdict { reading: requirement.reading.clone(), required, found, met, before_the_draw: None }
+}
 
-    /// The requirement as it is written.
-    pub(crate) fn written(&self) -> serde_json::Value {
-        serde_json::to_value(self).unwrap_or_default()
-    }
+/// The requirement as it is written.
+pub(crate) fn written(requirement: &Requirement) -> serde_json::Value {
+    serde_json::to_value(requirement).unwrap_or_default()
+}
 
-    /// What is required of how far intervals reach and of the size of groups, each beside what is found.
-    pub(crate) fn verdicts(
-        &self,
-        reach: impl Fn() -> Option<(String, f64)>,
-        group: impl Fn() -> Option<(String, f64)>,
-    ) -> Vec<Verdict> {
-        let points = self.points.map(|most| {
-            let found = reach().map(|(found, reach)| (found, 100.0 * reach <= most));
-            self.verdict(format!("every interval within {most} points"), found)
-        });
-        let group = self.group.map(|least| {
-            let found = group().map(|(found, size)| (found, size >= least as f64));
-            self.verdict(format!("every group has at least {}", grouped(&least.to_string())), found)
-        });
-        points.into_iter().chain(group).collect()
-    }
+/// What is required of how far intervals reach and of the size of groups, each beside what is found.
+pub(crate) fn verdicts(
+    requirement: &Requirement,
+    reach: impl Fn() -> Option<(String, f64)>,
+    group: impl Fn() -> Option<(String, f64)>,
+) -> Vec<Verdict> {
+    let points = requirement.points.map(|most| {
+        let found = reach().map(|(found, reach)| (found, 100.0 * reach <= most));
+        verdict(requirement, format!("every interval within {most} points"), found)
+    });
+    let group = requirement.group.map(|least| {
+        let found = group().map(|(found, size)| (found, size >= least as f64));
+        verdict(requirement, format!("every group has at least {}", grouped(&least.to_string())), found)
+    });
+    points.into_iter().chain(group).collect()
 }

@@ -1,23 +1,23 @@
 //! A study: from a plan to answers.
 
-use posterity::data::{Question, Resources};
+use posterity::data::Resources;
 use posterity::ledger::Charge;
+use posterity::plan::Plan;
 use posterity::{
-    Amount, Batch, BatchData, BatchError, BatchRelease, Ledger, LedgerError, Payment, Publication,
-    PublishError, Randomness, SecretKey, charge_for,
+    Batch, BatchData, BatchError, BatchRelease, Ledger, Payment, Publication, PublishError, Randomness,
+    SecretKey,
 };
 
 use crate::answers::{Answer, Answers};
-use crate::asked_margins::AskedMargins;
 use crate::error::StudyError;
 use crate::outline::Outline;
-use crate::plan::{Asked, Plan};
+use crate::plan_file::PlanFile;
 use crate::watch::Watch;
 
 /// A plan that can be carried out.
 #[derive(Clone, Debug)]
 pub struct Study {
-    plan: Plan,
+    file: PlanFile,
     batch: Batch<'static>,
 }
 
@@ -26,14 +26,15 @@ impl Study {
     ///
     /// # Errors
     /// [`StudyError::HalfLedger`] if it names a ledger and no account, or an account and no ledger.
-    pub fn new(plan: Plan) -> Result<Self, StudyError> {
-        match (plan.ledger(), plan.account()) {
+    pub fn new(file: PlanFile) -> Result<Self, StudyError> {
+        match (file.ledger(), file.account()) {
             (Some(_), None) => return Err(StudyError::HalfLedger { has: "a ledger", lacks: "account" }),
             (None, Some(_)) => return Err(StudyError::HalfLedger { has: "an account", lacks: "ledger" }),
             _ => {}
         }
-        let outline = Outline::new(&plan);
-        Ok(Self { batch: plan.batch().of_plan(outline.words(), outline.required()), plan })
+        let outline = Outline::new(file.plan());
+        let batch = file.plan().batch(file.records().clone());
+        Ok(Self { batch: batch.of_plan(outline.words(), outline.required()), file })
     }
 
     /// The same, signing every document that is charged.
@@ -45,7 +46,13 @@ impl Study {
     /// The plan.
     #[must_use]
     pub fn plan(&self) -> &Plan {
-        &self.plan
+        self.file.plan()
+    }
+
+    /// The file of the plan, with what is bound to it.
+    #[must_use]
+    pub fn file(&self) -> &PlanFile {
+        &self.file
     }
 
     /// A failure of this study in words, with the name of a question in place of its number, and whether something was
@@ -54,11 +61,7 @@ impl Study {
     pub fn told(&self, error: &StudyError) -> String {
         match error {
             StudyError::Batch(BatchError::Question { question, error }) => {
-                let margins = || self.plan.margins().get(question - self.plan.asked().len());
-                let name = match self.plan.asked().get(*question) {
-                    Some(asked) => asked.name(),
-                    None => margins().map_or("", |asked| asked.name()),
-                };
+                let name = self.plan().questions().nth(*question).map_or("", |asked| asked.name());
                 let charged = if matches!(error, PublishError::Release(_)) {
                     "the charge stays"
                 } else {
@@ -85,14 +88,7 @@ impl Study {
     /// # Errors
     /// [`StudyError::Batch`].
     pub fn price(&self) -> Result<Charge, StudyError> {
-        let (question, rho) = (self.question()?, self.plan.rho());
-        let Question { unit, adjacency, .. } = self.plan.records();
-        let asked = self.plan.asked().iter();
-        let epsilons = asked.map(|asked| Amount::from_rational(asked.epsilon().rational().clone()));
-        let epsilons = epsilons.collect::<Result<Vec<_>, _>>().map_err(LedgerError::from);
-        let charge =
-            epsilons.and_then(|epsilons| charge_for(question, epsilons, rho, unit.as_deref(), *adjacency));
-        Ok(charge.map_err(BatchError::from)?)
+        Ok(self.batch.price()?)
     }
 
     /// The answers that the ledger of the plan holds, if it holds them. No data is read, and nothing is charged.
@@ -156,10 +152,10 @@ impl Study {
     /// Counts all questions in one pass, and says what is known before the draw.
     fn count(&self, randomness: Randomness, watch: &dyn Watch) -> Result<BatchData, StudyError> {
         let data = self.batch.count(randomness, &Resources::default(), &|rows| watch.rows(rows))?;
-        for (asked, warning) in self.plan.margins().iter().zip(data.mostly_noise()) {
+        for (asked, warning) in self.plan().margins().iter().zip(data.mostly_noise()) {
             warning.iter().for_each(|text| watch.warning(Some(asked.name()), text));
         }
-        self.plan.warnings(data.n()).iter().for_each(|text| watch.warning(None, text));
+        self.plan().warnings(data.n()).iter().for_each(|text| watch.warning(None, text));
         Ok(data)
     }
 
@@ -173,11 +169,10 @@ impl Study {
         documents: impl Iterator<Item = (&'a Publication, &'a Payment)>,
         watch: &dyn Watch,
     ) -> Vec<Answer> {
-        let names = self.plan.asked().iter().map(Asked::name);
-        let names = names.chain(self.plan.margins().iter().map(AskedMargins::name));
+        let names = self.plan().questions().map(|asked| asked.name());
         let all = names.zip(documents).enumerate();
         all.map(|(index, (name, (document, payment)))| {
-            watch.results(index, self.plan.titles().count());
+            watch.results(index, self.plan().questions().count());
             Answer::new(name, document, payment)
         })
         .collect()

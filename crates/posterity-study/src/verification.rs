@@ -111,7 +111,7 @@ impl VerifiedStudy {
             file,
             document: verified.document(),
         });
-        let case = Case::of_study(self.title(), outline.about.as_deref(), answers.collect(), folder)?;
+        let case = Case::of_study(self.title(), outline.description.as_deref(), answers.collect(), folder)?;
         let verdicts = check_requirements(&outline.requirements, &answers_of(outline, &self.documents));
         Ok(case.with_requirements(verdicts_sheet(&verdicts)))
     }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use posterity_study::{Folder, Plan, Study};
+use posterity_study::{Folder, PlanFile, Study};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -13,7 +13,7 @@ fn plan() -> String {
 }
 
 fn study(text: &str) -> Study {
-    Study::new(Plan::parse(text, &root().join("examples")).expect("valid")).expect("valid")
+    Study::new(PlanFile::parse(text, &root().join("examples")).expect("valid")).expect("valid")
 }
 
 /// The published table: Bickel, Hammel and O'Connell 1975; admitted and rejected, of men and of women.

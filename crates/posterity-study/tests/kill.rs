@@ -5,7 +5,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use posterity::ledger::{Amount, Ledger, NewAccount, Status, Unit, now_utc, rho_of};
-use posterity_study::{Folder, Plan, Study};
+use posterity_study::{Folder, PlanFile, Study};
 use posterity_testkit::{Random, Worker, say, trials};
 
 const ROLE: &str = "STUDY_TEST_ROLE";
@@ -146,7 +146,7 @@ impl Scene {
 
 fn study(folder: &Path) -> Study {
     let text = std::fs::read_to_string(folder.join("plan.toml")).expect("there");
-    Study::new(Plan::parse(&text, folder).expect("valid")).expect("valid")
+    Study::new(PlanFile::parse(&text, folder).expect("valid")).expect("valid")
 }
 
 /// Ends this process as `kill -9` does: nothing is written or released any more.

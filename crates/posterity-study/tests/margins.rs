@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use posterity::ledger::{Adjacency, Amount, Charge, Ledger, LedgerError, NewAccount, now_utc, rho_of};
 use posterity::{BatchError, Payment, Publication};
 use posterity_study::{
-    Answer, Answers, Folder, Plan, Study, StudyError, StudyVerificationError, check_requirements,
+    Answer, Answers, Folder, PlanFile, Study, StudyError, StudyVerificationError, check_requirements,
     verify_folder,
 };
 
@@ -52,7 +52,7 @@ fn scene() -> tempfile::TempDir {
 }
 
 fn study(text: &str, folder: &Path) -> Study {
-    Study::new(Plan::parse(text, folder).expect("valid")).expect("valid")
+    Study::new(PlanFile::parse(text, folder).expect("valid")).expect("valid")
 }
 
 fn ledger(folder: &Path, account: &NewAccount) -> Ledger {
@@ -65,7 +65,7 @@ fn ledger(folder: &Path, account: &NewAccount) -> Ledger {
 #[test]
 fn shares_are_exact_parts_of_the_budget() {
     let two = format!("{PLAN}[[margins]]\nname = \"few\"\nsets = \"age, cured; smokes\"\nshare = 4\n");
-    let plan = Plan::parse(&two, Path::new("")).expect("valid");
+    let plan = PlanFile::parse(&two, Path::new("")).expect("valid").plan().clone();
     let epsilons: Vec<String> = (plan.asked().iter().map(|one| one.terms().epsilon.rational().to_string()))
         .chain(plan.margins().iter().map(|one| one.terms().epsilon.rational().to_string()))
         .collect();
@@ -81,12 +81,12 @@ fn shares_are_exact_parts_of_the_budget() {
         let question = plan.margins()[index].question();
         question.columns.iter().map(|column| column.name.as_str()).collect()
     };
-    assert_eq!(columns(0), ["age", "cured", "smokes", "ward"]);
-    assert_eq!(columns(1), ["age", "cured", "smokes"]);
+    assert_eq!(columns(0), ["ward", "cured", "smokes", "age"]);
+    assert_eq!(columns(1), ["cured", "smokes", "age"]);
     assert_eq!((plan.margins()[0].tables(), plan.margins()[1].tables()), (10, 4));
     // Without readings, each column by itself.
     let read: Vec<String> = plan.margins()[1].readings().iter().map(ToString::to_string).collect();
-    assert_eq!(read, ["age", "cured", "smokes"]);
+    assert_eq!(read, ["cured", "smokes", "age"]);
 }
 
 /// Each with words of the message.
@@ -114,7 +114,7 @@ fn rejects() {
         (
             "\"smokes\"]\ncompare",
             "\"cured | smokes, ward\"]\ncompare",
-            "no released table has cured, smokes, ward together",
+            "no released table has ward, cured, smokes together",
         ),
         ("yes - no", "yes - maybe", "maybe"),
         ("name = \"pairs\"", "name = \"age\"", "two questions are named \"age\""),
@@ -132,21 +132,21 @@ fn rejects() {
         ),
         (
             "sets = 2",
-            "sets = 2\ninterval = \"credible\"\nread = [\"count\"]\ncompare = []\n[[margins]]\nname = \"more\"\nsets = 2",
-            "interval: a release of many tables has credible intervals of shares, means and comparisons, but not",
+            "sets = 2\ninterval-kind = \"credible\"\nread = [\"count\"]\ncompare = []\n[[margins]]\nname = \"more\"\nsets = 2",
+            "interval-kind: a release of many tables has credible intervals of shares, means and comparisons, but not",
         ),
     ];
     for (from, to, said) in table {
         assert!(PLAN.contains(from), "{from}");
-        let error = Plan::parse(&PLAN.replacen(from, to, 1), Path::new("")).expect_err(to).to_string();
+        let error = PlanFile::parse(&PLAN.replacen(from, to, 1), Path::new("")).expect_err(to).to_string();
         assert!(error.contains(said), "{to}: {error}");
     }
     let pure = &PLAN[..PLAN.find("[[margins]]").expect("there")];
-    let error = Plan::parse(pure, Path::new("")).expect_err("a delta for nothing").to_string();
-    assert!(error.contains("line 5: delta: this is for tables [[margins]]"), "{error}");
+    let error = PlanFile::parse(pure, Path::new("")).expect_err("a delta for nothing").to_string();
+    assert!(error.contains("line 5: delta: this is for many columns"), "{error}");
     // A plan may have tables of many columns alone.
     let alone = format!("{}{}", &PLAN[..PLAN.find("[[question]]").expect("there")], &PLAN[pure.len()..]);
-    assert_eq!(Plan::parse(&alone, Path::new("")).expect("valid").asked().len(), 0);
+    assert_eq!(PlanFile::parse(&alone, Path::new("")).expect("valid").plan().asked().len(), 0);
 }
 
 /// What is drawn, of questions and of tables of many columns.
@@ -352,7 +352,7 @@ fn requirements_are_forecast_and_checked() {
     let study = study(&text, folder.path());
     let words =
         |verdicts: Vec<posterity_study::Verdict>| verdicts.iter().map(|one| one.word()).collect::<Vec<_>>();
-    let forecast = |n| study.plan().forecast(n, &|_| ()).expect("a forecast");
+    let forecast = |n| study.file().forecast(n, &|_| ()).expect("a forecast");
     assert_eq!(words(forecast(1_200).requirements), ["met", "met"]);
     assert_eq!(words(forecast(100).requirements), ["not met", "not met"]);
     let answers = study.experiment(1, &()).expect("drawn");

@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
-use posterity_study::{Plan, PlanProblem, Study, StudyError};
+use posterity::plan::{Plan, PlanError, PlanProblem};
+use posterity_study::{PlanFile, Study, StudyError};
 
 const COLUMNS: &str =
     "columns = { ward = [\"A\", \"B\"], cured = [\"yes\", \"no\"], age = { bins = [0, 18, 65] } }\n";
 
-fn parse(text: &str) -> Result<Plan, posterity_study::PlanError> {
-    Plan::parse(text, Path::new("somewhere"))
+fn parse(text: &str) -> Result<Plan, PlanError> {
+    PlanFile::parse(text, Path::new("somewhere")).map(|file| file.plan().clone())
 }
 
 fn with(rest: &str) -> String {
@@ -80,10 +81,10 @@ fn missing_values_of_all_columns_or_of_some() {
     assert_eq!(names("missing = \"none\"", "missing = { cured = \"no\" }"), Ok(" no".into()));
     let unknown = names("missing = { wrd = \"none\" }", "").expect_err("refused");
     assert!(
-        matches!(&unknown.problem, PlanProblem::Undeclared { column, .. } if column == "wrd"),
+        matches!(unknown.problem(), PlanProblem::Undeclared { column, .. } if column == "wrd"),
         "{unknown}"
     );
-    assert!(names("missing = { ward = 5 }", "").is_err() && names("missing = [\"none\"]", "").is_err());
+    assert!(names("missing = { ward = [5] }", "").is_err() && names("missing = [\"none\"]", "").is_err());
 }
 
 #[test]
@@ -93,10 +94,13 @@ fn a_schema_declares_columns() {
     std::fs::write(folder.path().join("s.json"), schema).expect("written");
     let text = "source = \"a.csv\"\nepsilon = 1\nschema = \"s.json\"\ncolumns = { ward = [\"A\", \"B\", \"C\"] }\n\
                 [[question]]\ncolumns = [\"ward\", \"cured\"]\n";
-    let plan = Plan::parse(text, folder.path()).expect("valid");
-    assert_eq!(plan.asked()[0].cells(), 6, "the plan comes before the schema");
-    let missing = Plan::parse(&text.replace("s.json", "t.json"), folder.path()).expect_err("refused");
-    assert!(matches!((missing.line, &missing.problem), (3, PlanProblem::Schema { .. })), "{missing}");
+    let plan = PlanFile::parse(text, folder.path()).expect("valid");
+    assert_eq!(plan.plan().asked()[0].cells(), 6, "the plan comes before the schema");
+    let missing = PlanFile::parse(&text.replace("s.json", "t.json"), folder.path()).expect_err("refused");
+    assert!(
+        matches!((missing.line(), missing.problem()), (Some(3), PlanProblem::Schema { .. })),
+        "{missing}"
+    );
 }
 
 /// Each with its line, and words of the message.
@@ -112,21 +116,29 @@ fn rejects() {
         ),
         (format!("source = \"a.csv\"\n{COLUMNS}{ask}"), 1, "add epsilon = 1"),
         (with(""), 1, "add a table [[question]]"),
-        (format!("source = \"a.csv\"\nepsilom = 1\n{COLUMNS}{ask}"), 1, "the plan has no \"epsilon\""),
+        (
+            format!("source = \"a.csv\"\nepsilom = 1\n{COLUMNS}{ask}"),
+            2,
+            "there is no key \"epsilom\" in the plan; write \"epsilon\"",
+        ),
         (with(&format!("titel = \"x\"\n{ask}")), 4, "there is no key \"titel\" in the plan; write \"title\""),
         (
             with("[[question]]\ncolum = [\"ward\"]\ncolumns = [\"ward\"]\n"),
             5,
             "in a question; write \"columns\"",
         ),
-        (with("[[question]]\ncolumns = [\"ward\"]\nbudget = 1\n"), 6, "the keys are columns, name, title"),
+        (
+            with("[[question]]\ncolumns = [\"ward\"]\nbudget = 1\n"),
+            6,
+            "the keys are title, description, name",
+        ),
         (with("[[question]]\ncolumns = [\"wards\"]\n"), 5, "\"wards\"; there is one named \"ward\""),
-        (with("[[question]]\ncolumns = [\"height\"]\n"), 5, "add them below [columns]: height = "),
+        (with("[[question]]\ncolumns = [\"height\"]\n"), 5, "the declared columns are \"ward\""),
         (with("[[question]]\ncolumns = [\"ward\"]\nshare = 0\n"), 6, "share: \"0\" is no number above zero"),
         (
             with("[[question]]\ncolumns = [\"ward\"]\nshare = true\n"),
             6,
-            "share is a truth value; write a number",
+            "share: this is a truth value; write a number",
         ),
         (
             with("[[question]]\ncolumns = [\"ward\"]\nread = [\"ward\", \"cured | ward\"]\n"),
@@ -181,8 +193,8 @@ fn rejects() {
             "the questions \"a\" and \"a-comparisons\" would both write the file \"a-comparisons.csv\"",
         ),
         (with("[[question]]\ncolumns = [\"ward\", \"ward\"]\n"), 4, "\"ward\" is named twice"),
-        (with(&format!("where = \"age >\"\n{ask}")), 1, "the filter \"age >\""),
-        (with(&format!("within = \"age >\"\n{ask}")), 1, "the private filter \"age >\""),
+        (with(&format!("where = \"age >\"\n{ask}")), 4, "where: the filter \"age >\""),
+        (with(&format!("within = \"age >\"\n{ask}")), 4, "within: the private filter \"age >\""),
         (with(&format!("per-unit = \"mode\"\n{ask}")), 4, "say with unit which column"),
         (with(&format!("unit = \"id\"\nper-unit = \"last\"\n{ask}")), 5, "per-unit: "),
         (with(&format!("epsilon = 2\n{ask}")), 4, "this is not TOML"),
@@ -201,21 +213,25 @@ fn rejects() {
         (
             format!("source = \"a.csv\"\nepsilon = 1\n[columns]\nward = {{ values = [3, 2] }}\n{ask}"),
             4,
-            "declare either",
+            "the keys are categories, bins",
         ),
         (format!("source = \"a.csv\"\nepsilon = 1\n[columns]\nward = [\"A\"]\n{ask}"), 5, "column \"ward\""),
     ];
-    for (text, line, words) in table {
+    let wrong = table.into_iter().filter_map(|(text, line, words)| {
         let error = parse(&text).expect_err(&text);
-        assert!(error.line == line && error.to_string().contains(words), "{text}\n{error}");
-    }
+        let is_right = error.line() == Some(line) && error.to_string().contains(words);
+        (!is_right).then(|| format!("{text}\n{words}\n{error}\n"))
+    });
+    let wrong: String = wrong.collect();
+    assert!(wrong.is_empty(), "{wrong}");
 }
 
 #[test]
 fn a_ledger_needs_an_account() {
     let ask = "[[question]]\ncolumns = [\"ward\"]\n";
     for keys in ["ledger = \"b.ledger\"\n", "account = \"x\"\n"] {
-        let plan = parse(&with(&format!("{keys}{ask}"))).expect("valid");
+        let text = with(&format!("{keys}{ask}"));
+        let plan = PlanFile::parse(&text, Path::new("")).expect("valid");
         assert!(matches!(Study::new(plan), Err(StudyError::HalfLedger { .. })), "{keys}");
     }
 }

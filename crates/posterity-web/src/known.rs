@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use posterity::data::{Domain, Format, ReadError, Source, ValueKind, common_fields, common_names};
-use posterity_study::named_fields;
+use posterity::plan::named_fields;
 
 use crate::folder::Folder;
 use crate::question::QuestionForm;

@@ -212,7 +212,7 @@ fn number<T>(typed: &Typed<T>) -> String {
 mod tests {
     use std::path::Path;
 
-    use posterity_study::Plan;
+    use posterity_study::PlanFile;
 
     use super::*;
 
@@ -232,7 +232,7 @@ mod tests {
         let mut made = made();
         made.numbered.insert("s0".to_owned(), "2".to_owned());
         let text = made.plan().expect("a plan");
-        let plan = Plan::parse(&text, Path::new("")).expect(&text);
+        let plan = PlanFile::parse(&text, Path::new("")).expect(&text).plan().clone();
         assert_eq!((plan.source(), plan.epsilon().to_f64(), plan.asked().len()), ("x.csv", 0.5, 3));
         let shares: Vec<f64> = plan.asked().iter().map(|one| one.epsilon().to_f64()).collect();
         assert_eq!(shares, [0.25, 0.125, 0.125]);

@@ -17,7 +17,7 @@ use posterity::{
 };
 use posterity_advice::design::half_width;
 use posterity_present::{Mark, csv, readings};
-use posterity_study::{Plan, verify_folder};
+use posterity_study::{PlanFile, verify_folder};
 
 /// A survey of three columns with a schema, and an account that can pay in rho.
 fn survey() -> Folder {
@@ -404,7 +404,7 @@ fn a_study_has_tables_of_many_columns() {
     let draft = client.draft("/study/check", &asked);
     let page = client.get(&draft);
     for told in [
-        "<td>6 tables of 3 columns: cured, smokes, ward</td><td class=\"number\">23</td>",
+        "<td>6 tables of 3 columns: ward, cured, smokes</td><td class=\"number\">23</td>",
         "<td class=\"number\">0.666667</td><td class=\"number\">3</td><td>margins, with δ = 0.000001</td>",
         &format!(
             "<p>ρ = {} and ε = 0.333334 for all questions together, in one charge to account <strong>wide</strong>",
@@ -418,7 +418,7 @@ fn a_study_has_tables_of_many_columns() {
         assert!(page.contains(told), "{told}: {page}");
     }
     // The widths of the command's forecast, of all readings.
-    let expected = Plan::parse(PLAN, &folder.data()).unwrap().forecast(2000, &|_| ()).unwrap();
+    let expected = PlanFile::parse(PLAN, &folder.data()).unwrap().forecast(2000, &|_| ()).unwrap();
     assert_eq!(expected.questions.iter().map(|one| one.readings.len()).collect::<Vec<_>>(), [1, 2]);
     for one in expected.questions.iter().flat_map(|one| &one.readings) {
         let (with, without) = (half_width(one, one.half_width), half_width(one, one.without_privacy));
@@ -478,7 +478,7 @@ fn more_is_read_from_the_answers_of_a_study() {
     let address = format!("/study/result/{id}");
     assert!(page.contains(&format!("<a href=\"{address}\">")), "{page}");
     let page = client.get(&address);
-    for told in ["6 tables: 3 of 1 column, 3 of 2 columns.", "aria-label=\"Read ward | cured\"", &result] {
+    for told in ["6 tables: 3 of 1 column, 3 of 2 columns.", "aria-label=\"Read cured | ward\"", &result] {
         assert!(page.contains(told), "{told}: {page}");
     }
     let saved = client.get(&format!("{address}/release.json"));
@@ -493,7 +493,7 @@ fn more_is_read_from_the_answers_of_a_study() {
     let sheet = csv::text(readings::records(Mark::Private, &expected.answer().readings(), &[]));
     assert_eq!(content(&client.get(&format!("{read}/readings.csv"))), sheet);
     let refused = ask("cured | ward, smokes");
-    for told in ["No released table has", "cured, smokes / cured, ward / smokes, ward"] {
+    for told in ["No released table has", "ward, cured / ward, smokes / cured, smokes"] {
         assert!(refused.starts_with("HTTP/1.1 200") && refused.contains(told), "{told}: {refused}");
     }
     // A question is read in the same way, and what is not there is not found.
@@ -574,12 +574,12 @@ fn a_wrong_plan_is_refused_with_the_remedy() {
         (
             "\"smokes\"]\ncompare",
             "\"cured | ward, smokes\"]\ncompare",
-            "no released table has cured, smokes, ward together",
+            "no released table has ward, cured, smokes together",
         ),
         (
             "\"smokes\"]\ncompare",
             "\"cured | ward, smokes\"]\ncompare",
-            "cured, smokes / cured, ward / smokes, ward",
+            "ward, cured / ward, smokes / cured, smokes",
         ),
         ("delta = 1e-6\n", "", "the plan needs a delta for them; add delta = 1e-9"),
         ("sets = 2", "sets = 4", "3"),

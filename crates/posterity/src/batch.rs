@@ -1,21 +1,26 @@
 //! Several questions of one source, answered under one charge.
 
 use std::ops::ControlFlow;
+use std::sync::{Mutex, PoisonError};
 
+use posterity_core::model::{Adjacency, Epsilon};
 use posterity_core::sampler::BitSource;
 use posterity_count::{
-    Cells, CountedTogether, DataError, Question, Resources, Source, WideQuestion, check_all, check_together,
-    count_all, count_together,
+    Cells, CountedTogether, DataError, Question, Resources, Source, ValuesAsked, WideQuestion, check_all,
+    check_together, count_all, count_together,
 };
-use posterity_ledger::{Ledger, LedgerError, Timestamp};
+use posterity_ledger::{Amount, Charge, Ledger, LedgerError, Timestamp};
 use serde_json::Value;
 use thiserror::Error;
 
+use crate::about::About;
 use crate::agreed::Agreed;
-use crate::ask::AnyAsk;
-use crate::charging::{ChargeError, Charged, Payer, charge, recalled};
+use crate::ask::{AnyAsk, Ask, Price};
+use crate::charging::{ChargeError, Charged, Payer, charge, price_of, protecting, recalled};
 use crate::facts::Facts;
 use crate::kind::Publication;
+use crate::kind::discovered::data::{asked_of, shown_as};
+use crate::kind::discovered::{Discovered, Discovery, ValueData};
 use crate::kind::margins::{MarginsData, MarginsRequest, PlannedMargins};
 use crate::paper::Record;
 use crate::private_data::Data;
@@ -58,6 +63,7 @@ pub struct Batch<'p> {
     questions: Vec<Question>,
     publishers: Vec<Publisher<'p>>,
     margins: Vec<PlannedMargins>,
+    discoveries: Vec<(ValuesAsked, Discovery)>,
     /// The words of the plan that the questions belong to, and what it requires of the answers.
     plan: Option<(Value, Vec<Value>)>,
     key: Option<SecretKey>,
@@ -68,6 +74,8 @@ pub struct Batch<'p> {
 pub struct BatchData {
     data: Vec<Data>,
     margins: Vec<MarginsData>,
+    /// A draw uses them up.
+    values: Vec<Mutex<Option<ValueData>>>,
 }
 
 /// The answers to a batch, in the order of its questions, and what they cost together.
@@ -76,6 +84,10 @@ pub struct BatchRelease {
     answers: Vec<(Publication, Payment)>,
     payment: Payment,
 }
+
+/// Why values cannot be drawn again.
+const USED_UP: &str =
+    "these values were drawn from already, and drawn twice they would protect half as much; count them again";
 
 /// A question of any kind, checked.
 type AskBox<'d> = Box<dyn AnyAsk<Publication> + 'd>;
@@ -116,8 +128,8 @@ impl<'p> Batch<'p> {
     #[must_use]
     pub fn new(source: Source) -> Self {
         let (shown, questions, publishers) = (source.to_string(), Vec::new(), Vec::new());
-        let (margins, edition, plan, key) = Default::default();
-        Self { shown, source, edition, questions, publishers, margins, plan, key }
+        let (margins, discoveries, edition, plan, key) = Default::default();
+        Self { shown, source, edition, questions, publishers, margins, discoveries, plan, key }
     }
 
     /// Tells this edition of the source from others, as [`Data::of_edition`] does.
@@ -151,6 +163,14 @@ impl<'p> Batch<'p> {
         self
     }
 
+    /// Adds a column whose values are discovered. It has the filter and the unit of all questions, and is answered last. It
+    /// is counted in a pass of its own.
+    #[must_use]
+    pub fn ask_values(mut self, asked: ValuesAsked, discovery: Discovery) -> Self {
+        self.discoveries.push((asked, discovery));
+        self
+    }
+
     /// Says which plan the questions belong to: its words, and what it requires of the answers, as it writes them. The
     /// ledger records both beside the charge, so that what was agreed before the draw is told from what came later.
     #[must_use]
@@ -177,6 +197,12 @@ impl<'p> Batch<'p> {
             let k = cells.categories().names().len();
             publisher.check(k).map_err(|error| BatchError::Question { question, error })?;
         }
+        let before = self.questions.len() + self.margins.len();
+        for (index, (asked, discovery)) in self.discoveries.iter().enumerate() {
+            asked.check()?;
+            let wrong = |error| BatchError::Question { question: before + index, error };
+            discovery.check(asked).map_err(wrong)?;
+        }
         Ok(())
     }
 
@@ -200,7 +226,15 @@ impl<'p> Batch<'p> {
             let asked = planned.asked_of(&self.source, &self.shown, self.edition.as_deref());
             planned.counted_with(counted, asked, randomness)
         });
-        Ok(BatchData { data: data.collect(), margins: margins.collect() })
+        let values = self.discoveries.iter().map(|(asked, _)| {
+            let values = ValueData::read_from(&self.source, asked, randomness, resources, progress)?;
+            Ok::<_, DataError>(values.shown_as(&self.shown).of_edition(self.edition.as_deref()))
+        });
+        Ok(BatchData {
+            data: data.collect(),
+            margins: margins.collect(),
+            values: values.map(|one| one.map(|one| Mutex::new(Some(one)))).collect::<Result<_, _>>()?,
+        })
     }
 
     /// Counts all questions. Only tables of many columns need one record of a unit for all of them.
@@ -211,6 +245,9 @@ impl<'p> Batch<'p> {
         progress: &dyn Fn(u64) -> ControlFlow<()>,
     ) -> Result<CountedTogether, DataError> {
         let (source, questions, mut bits) = (&self.source, &self.questions, randomness.bits_of_data());
+        if self.questions.is_empty() && self.margins.is_empty() {
+            return Ok(CountedTogether { questions: Vec::new(), margins: Vec::new() });
+        }
         if self.margins.is_empty() {
             let questions = count_all(source, questions, &mut *bits, resources, progress)?;
             return Ok(CountedTogether { questions, margins: Vec::new() });
@@ -257,6 +294,7 @@ impl<'p> Batch<'p> {
         let mut asks = self.asks_of(
             |question| Ok(Box::new(self.publishers[question].prepare(&facts[question])?.ask())),
             |margins| Ok(Box::new(self.margins[margins].ask_of(&self.asked_of(margins), n)?)),
+            |values| Ok(Box::new(self.ask_about(values)?)),
         )?;
         // A source without a name is never recognised.
         if !asks.iter().all(|ask| ask.is_named()) {
@@ -303,26 +341,44 @@ impl<'p> Batch<'p> {
 
     /// Checks everything, before a charge and a draw.
     fn asks<'d>(&self, data: &'d BatchData) -> Result<Vec<AskBox<'d>>, BatchError> {
-        let found = data.data.len() + data.margins.len();
-        let asked = self.questions.len() + self.margins.len();
+        let found = data.data.len() + data.margins.len() + data.values.len();
+        let asked = self.questions.len() + self.margins.len() + self.discoveries.len();
         if found != asked {
             return Err(BatchError::OtherData { found, asked });
         }
         self.asks_of(
             |question| Ok(Box::new(self.publishers[question].ask(&data.data[question])?)),
             |margins| Ok(Box::new(data.margins[margins].ask_again()?)),
+            |values| {
+                let mut data = data.values[values].lock().unwrap_or_else(PoisonError::into_inner);
+                let data = data.take().ok_or_else(|| PublishError::Values(USED_UP.to_owned()))?;
+                Ok(Box::new(self.discoveries[values].1.ask(data)?))
+            },
         )
     }
 
-    /// All questions, those of many columns last.
+    /// What is asked of the values of a column that were not counted.
+    fn ask_about<'a>(&self, values: usize) -> Result<Ask<'a, Discovered>, PublishError> {
+        let (asked, discovery) = &self.discoveries[values];
+        let (about, description) = asked_of(&self.source, asked);
+        let about = About { edition: self.edition.clone(), ..shown_as(about, &self.shown) };
+        discovery.ask_about(about, description.as_deref())
+    }
+
+    /// All questions: those about declared cells, those of many columns, and those whose values are discovered.
     fn asks_of<'d>(
         &self,
         question: impl Fn(usize) -> Result<AskBox<'d>, PublishError>,
         margins: impl Fn(usize) -> Result<AskBox<'d>, PublishError>,
+        values: impl Fn(usize) -> Result<AskBox<'d>, PublishError>,
     ) -> Result<Vec<AskBox<'d>>, BatchError> {
         let of_one = self.questions.len();
-        let all = 0..of_one + self.margins.len();
-        numbered(all, |_, index| if index < of_one { question(index) } else { margins(index - of_one) })
+        let declared = of_one + self.margins.len();
+        numbered(0..declared + self.discoveries.len(), |_, index| match index {
+            index if index < of_one => question(index),
+            index if index < declared => margins(index - of_one),
+            index => values(index - declared),
+        })
     }
 
     /// What is asked of many columns of this source.
@@ -347,7 +403,41 @@ impl<'p> Batch<'p> {
             let ask = ask.map_err(|error| BatchError::Question { question: after + index, error })?;
             Ok::<_, BatchError>(ask.part)
         });
-        Ok(question(parts.chain(margins).collect::<Result<_, _>>()?))
+        let after = after + self.margins.len();
+        let values = (0..self.discoveries.len()).map(|index| {
+            let ask = self.ask_about(index);
+            Ok(ask.map_err(|error| BatchError::Question { question: after + index, error })?.part)
+        });
+        Ok(question(parts.chain(margins).chain(values).collect::<Result<_, _>>()?))
+    }
+
+    /// What all answers cost together in one charge. No data is read, and nothing is charged.
+    ///
+    /// # Errors
+    /// [`BatchError`].
+    pub fn price(&self) -> Result<Charge, BatchError> {
+        let amount = |epsilon: Epsilon| {
+            Amount::from_rational(epsilon.rational().clone())
+                .map_err(|error| PublishError::from(LedgerError::from(error)))
+        };
+        let promised = |publisher: &Publisher<'_>| {
+            let terms = publisher.terms();
+            Ok(Price::Epsilon(
+                amount(terms.promised().unwrap_or_else(|| terms.epsilon.clone()))?,
+                Amount::ZERO,
+            ))
+        };
+        let questions = self.publishers.iter().map(promised);
+        let margins = self.margins.iter().map(|one| Ok(Price::Rho(one.terms().rho()?)));
+        let values = (0..self.discoveries.len()).map(|index| self.ask_about(index)?.price);
+        let prices = numbered(questions.chain(margins).chain(values), |_, price| price)?;
+        let charge = price_of(self.question()?, &prices)?;
+        let question = self.questions.first().or_else(|| Some(self.margins.first()?.question()));
+        let (unit, adjacency) = match (question, self.discoveries.first()) {
+            (Some(question), _) => (question.unit.as_deref(), question.adjacency),
+            (None, asked) => (asked.and_then(|(asked, _)| asked.unit.as_deref()), Adjacency::AddRemove),
+        };
+        Ok(protecting(charge, unit, adjacency)?)
     }
 
     /// What is public about n records that these questions count.
@@ -369,6 +459,7 @@ impl<'p> Batch<'p> {
     /// [`BatchError::Data`] if the questions cannot be counted together.
     pub fn cells(&self) -> Result<Vec<Cells>, BatchError> {
         Ok(match self.margins.as_slice() {
+            [] if self.questions.is_empty() => Vec::new(),
             [] => check_all(&self.questions)?,
             _ => check_together(&self.questions, &self.wide())?,
         })
@@ -439,11 +530,11 @@ impl From<ChargeError> for BatchError {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::{Arc, Mutex};
+    use std::sync::Arc;
 
     use posterity_core::sampler::{SeededBits, SourceError};
     use posterity_count::Column;
-    use posterity_ledger::{Amount, Status, Step, now_utc};
+    use posterity_ledger::{Status, Step, now_utc};
     use posterity_testkit::fixture::epsilon;
 
     use super::*;

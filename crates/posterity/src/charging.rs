@@ -118,9 +118,7 @@ pub(crate) fn charge<P>(
     // It is the same of all of them.
     let (column, adjacency) = asks.first().map_or((None, Adjacency::Replace), |ask| ask.protects());
     let column = column.map(ToOwned::to_owned);
-    let protected = |charge: Charge| {
-        Ok::<_, LedgerError>(charge.unit(unit(column.as_deref())?).adjacency(in_ledger(adjacency)))
-    };
+    let protected = |charge: Charge| protecting(charge, column.as_deref(), adjacency);
     let text = question(asks.iter().map(|ask| ask.part().clone()).collect());
     let whole = protected(price_of(text, &prices)?)?;
     let now = now.unwrap_or_else(now_utc);
@@ -191,26 +189,24 @@ fn each<P, T>(
     all.map(|(index, ask)| of(&mut **ask).map_err(|error| ChargeError::Question(index, error))).collect()
 }
 
-/// The charge of answers that cost this. One alone may have an epsilon with a delta; of several, those with a delta cost a
-/// rho.
-fn price_of(question: String, prices: &[Price]) -> Result<Charge, LedgerError> {
-    if let [Price::Epsilon(epsilon, delta)] = prices
-        && !delta.is_zero()
-    {
-        return Charge::new(question, epsilon.clone(), delta.clone());
-    }
-    let (mut epsilons, mut rho) = (Vec::new(), None::<Amount>);
+/// The charge of answers that cost this. Answers with an epsilon and a delta add up beside pure ones; beside those that cost
+/// a rho no account counts them.
+pub(crate) fn price_of(question: String, prices: &[Price]) -> Result<Charge, LedgerError> {
+    let (mut epsilons, mut deltas, mut rho) = (Vec::new(), Vec::new(), None::<Amount>);
     for price in prices {
         match price {
-            Price::Epsilon(epsilon, delta) if delta.is_zero() => epsilons.push(epsilon.clone()),
-            // No account counts it beside others.
-            Price::Epsilon(..) => return Err(LedgerError::DeltaInBatch),
+            Price::Epsilon(epsilon, delta) => {
+                epsilons.push(epsilon.clone());
+                deltas.extend((!delta.is_zero()).then(|| delta.clone()));
+            }
             Price::Rho(one) => rho = Some(rho.into_iter().chain([one.clone()]).sum()),
         }
     }
-    match rho {
-        None => Charge::batch(question, epsilons),
-        Some(rho) => Charge::mixed(question, epsilons, rho),
+    match (rho, deltas.is_empty()) {
+        (None, true) => Charge::batch(question, epsilons),
+        (None, false) => Charge::new(question, epsilons.into_iter().sum(), deltas.into_iter().sum()),
+        (Some(rho), true) => Charge::mixed(question, epsilons, rho),
+        (Some(_), false) => Err(LedgerError::DeltaInBatch),
     }
 }
 
@@ -241,6 +237,15 @@ pub fn charge_for(
         None => Charge::batch(question, epsilons)?,
         Some(rho) => Charge::mixed(question, epsilons, rho)?,
     };
+    protecting(charge, column, adjacency)
+}
+
+/// The charge of answers that protect these units.
+pub(crate) fn protecting(
+    charge: Charge,
+    column: Option<&str>,
+    adjacency: Adjacency,
+) -> Result<Charge, LedgerError> {
     Ok(charge.unit(unit(column)?).adjacency(in_ledger(adjacency)))
 }
 

@@ -81,6 +81,8 @@ mod agreed;
 mod ask;
 #[cfg(feature = "data")]
 mod batch;
+#[cfg(feature = "data")]
+mod blame;
 mod certificate;
 mod charging;
 mod differences;
@@ -98,6 +100,8 @@ pub mod meaning;
 pub mod new_file;
 pub mod number;
 mod paper;
+#[cfg(feature = "data")]
+pub mod plan;
 mod private_data;
 mod provenance;
 mod publish_error;

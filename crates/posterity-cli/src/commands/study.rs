@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use posterity::ledger::{Amount, Ledger};
 use posterity::number::bound;
+use posterity::plan::{AskedOfKind, PlanError};
 use posterity::text_file::read_text;
 use posterity::{BatchError, Payment};
 use posterity_advice::design::{ExpectedReading, half_width, times};
 use posterity_present::{Mark, payment};
 use posterity_study::{
-    Answers, AskedMargins, Folder, Plan, PlanError, PlanForecast, Study, StudyError, Verdict, Watch,
-    check_requirements, verdicts_sheet,
+    Answers, Folder, PlanFile, PlanForecast, Study, StudyError, Verdict, Watch, check_requirements,
+    verdicts_sheet,
 };
 use serde::Serialize;
 
@@ -113,7 +114,7 @@ pub(crate) fn study(args: &StudyArgs) -> Result<(), Failure> {
     let shown = args.plan.display().to_string();
     let text = read_text(&args.plan).map_err(|error| Failure::usage("PLAN", error))?;
     let folder = args.plan.parent().unwrap_or(Path::new(""));
-    let plan = Plan::parse(&text, folder).map_err(|error| wrong(&shown, &error))?;
+    let plan = PlanFile::parse(&text, folder).map_err(|error| wrong(&shown, &error))?;
     let study = Study::new(plan).map_err(|error| Failure::usage(&shown, error))?;
     if args.plan_only {
         study.plan().warnings(args.n).iter().for_each(warn);
@@ -136,7 +137,7 @@ pub(crate) fn study(args: &StudyArgs) -> Result<(), Failure> {
     let answers = answers.map_err(|error| failure(&study, error));
     let answers = answers.inspect_err(|_| bar.bar.clear())?;
     report_payment(&answers, args);
-    bar.start("writing", study.plan().asked().len() + study.plan().margins().len());
+    bar.start("writing", study.plan().questions().count());
     let path = out.write(study.plan(), &answers, key.as_ref(), &bar).map_err(|error| failure(&study, error));
     drop(bar);
     let path = path?;
@@ -147,7 +148,7 @@ pub(crate) fn study(args: &StudyArgs) -> Result<(), Failure> {
 /// What to expect of the answers, for a number of records.
 fn forecast(study: &Study, n: u64) -> Result<PlanForecast, Failure> {
     let progress = Progress::spinner("forecasting releases");
-    study.plan().forecast(n, &|done| progress.add(done)).map_err(wrong_design)
+    study.file().forecast(n, &|done| progress.add(done)).map_err(wrong_design)
 }
 
 /// Says how far the study is.
@@ -189,7 +190,7 @@ impl Watch for Bar {
 
 /// The ledger and the account of the plan, if both can be used.
 fn account(study: &Study, args: &StudyArgs) -> Result<Option<(Ledger, String)>, Failure> {
-    let (Some(path), Some(account)) = (study.plan().ledger(), study.plan().account()) else {
+    let (Some(path), Some(account)) = (study.file().ledger(), study.file().account()) else {
         if args.sign.is_some() {
             return Err(Failure::usage(
                 "--sign",
@@ -262,58 +263,85 @@ struct Summary {
     #[serde(skip_serializing_if = "Option::is_none")]
     folder: Option<PathBuf>,
     questions: Vec<SummaryQuestion>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    margins: Vec<SummaryMargins>,
     #[serde(skip_serializing_if = "Option::is_none")]
     forecast: Option<PlanForecast>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     requirements: Vec<Verdict>,
 }
 
+/// A question of any kind.
 #[derive(Debug, Serialize)]
 struct SummaryQuestion {
     name: String,
     title: String,
+    kind: &'static str,
     columns: Vec<String>,
-    cells: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cells: Option<u64>,
     mechanism: String,
     epsilon: f64,
     readings: Vec<String>,
     comparisons: Vec<String>,
+    /// What only some kinds have.
+    #[serde(flatten)]
+    own: SummaryOwn,
 }
 
-/// Tables of many columns.
-#[derive(Debug, Serialize)]
-struct SummaryMargins {
-    name: String,
-    title: String,
-    columns: Vec<String>,
-    sets: String,
-    tables: usize,
-    cells: u64,
-    epsilon: f64,
-    delta: f64,
+/// What only some kinds of questions have.
+#[derive(Debug, Default, Serialize)]
+struct SummaryOwn {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sets: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tables: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    delta: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     rho: Option<f64>,
-    readings: Vec<String>,
-    comparisons: Vec<String>,
 }
 
-impl SummaryMargins {
-    fn new(asked: &AskedMargins) -> Self {
-        let terms = asked.terms();
+impl SummaryQuestion {
+    fn new(asked: AskedOfKind<'_>) -> Self {
         Self {
             name: asked.name().to_owned(),
             title: asked.title().to_owned(),
-            columns: asked.question().columns.iter().map(|column| column.name.clone()).collect(),
-            sets: terms.which.to_string(),
-            tables: asked.tables(),
+            kind: asked.kind(),
+            columns: asked.columns().into_iter().map(ToOwned::to_owned).collect(),
             cells: asked.cells(),
-            epsilon: terms.epsilon.to_f64_shown(),
-            delta: terms.delta.to_f64_shown(),
-            rho: terms.rho().ok().map(|rho| rho.to_f64_shown()),
+            mechanism: asked.mechanism(),
+            epsilon: asked.epsilon().to_f64_shown(),
             readings: asked.readings().iter().map(ToString::to_string).collect(),
             comparisons: asked.comparisons().iter().map(ToString::to_string).collect(),
+            own: SummaryOwn::new(asked),
+        }
+    }
+
+    /// Its columns in words: of tables of many columns only how many there are.
+    fn columns_in_words(&self) -> String {
+        match self.own.tables {
+            Some(tables) => {
+                let plural = |number: usize| if number == 1 { "" } else { "s" };
+                let columns = self.columns.len();
+                format!("{tables} table{} of {columns} column{}", plural(tables), plural(columns))
+            }
+            None => self.columns.join(", "),
+        }
+    }
+}
+
+impl SummaryOwn {
+    fn new(asked: AskedOfKind<'_>) -> Self {
+        match asked {
+            AskedOfKind::Margins(asked) => Self {
+                sets: Some(asked.terms().which.to_string()),
+                tables: Some(asked.tables()),
+                delta: Some(asked.terms().delta.to_f64_shown()),
+                rho: asked.terms().rho().ok().map(|rho| rho.to_f64_shown()),
+            },
+            AskedOfKind::Discovered(asked) => {
+                Self { delta: Some(asked.terms().delta.to_f64_shown()), ..Self::default() }
+            }
+            _ => Self::default(),
         }
     }
 }
@@ -321,16 +349,6 @@ impl SummaryMargins {
 impl Summary {
     fn new(study: &Study, done: Option<(&Answers, &Path)>) -> Self {
         let plan = study.plan();
-        let questions = plan.asked().iter().map(|asked| SummaryQuestion {
-            name: asked.name().to_owned(),
-            title: asked.title().to_owned(),
-            columns: asked.question().columns.iter().map(|column| column.name.clone()).collect(),
-            cells: asked.cells(),
-            mechanism: asked.terms().spec.to_string(),
-            epsilon: asked.epsilon().to_f64_shown(),
-            readings: asked.readings().iter().map(ToString::to_string).collect(),
-            comparisons: asked.comparisons().iter().map(ToString::to_string).collect(),
-        });
         let answers = done.map(|(answers, _)| answers);
         Self {
             title: plan.title().to_owned(),
@@ -341,8 +359,7 @@ impl Summary {
             n: answers.and_then(Answers::n),
             private: answers.map(Answers::private),
             folder: done.map(|(_, path)| path.to_owned()),
-            questions: questions.collect(),
-            margins: plan.margins().iter().map(SummaryMargins::new).collect(),
+            questions: plan.questions().map(SummaryQuestion::new).collect(),
             forecast: None,
             requirements: answers
                 .map(|answers| check_requirements(plan.requirements(), answers))
@@ -359,6 +376,7 @@ impl Summary {
             (Some(delta), Some(rho)) => {
                 format!("{epsilon} and delta {} (with rho {})", bound(delta), bound(rho))
             }
+            (Some(delta), None) => format!("{epsilon} and delta {}", bound(delta)),
             _ => epsilon,
         }
     }
@@ -377,21 +395,12 @@ impl Report for Summary {
             vec![
                 Value::text(&question.name),
                 Value::text(question.columns.join(" ")),
-                Value::Whole(question.cells as u64),
+                cells(question),
                 Value::text(&question.mechanism),
                 Value::Real(question.epsilon),
             ]
         });
-        let margins = self.margins.iter().map(|margins| {
-            vec![
-                Value::text(&margins.name),
-                Value::text(margins.columns.join(" ")),
-                Value::Whole(margins.cells),
-                Value::text("margins"),
-                Value::Real(margins.epsilon),
-            ]
-        });
-        let sheet = Sheet::new(columns.into(), rows.chain(margins));
+        let sheet = Sheet::new(columns.into(), rows);
         match self.private {
             Some(private) => Mark::new(private, None).on(sheet),
             None => sheet,
@@ -409,23 +418,14 @@ impl Report for Summary {
         let rows = self.questions.iter().map(|question| {
             vec![
                 Value::text(&question.name),
-                Value::text(question.columns.join(", ")),
-                Value::Whole(question.cells as u64),
+                Value::text(question.columns_in_words()),
+                cells(question),
                 Value::text(bound(question.epsilon)),
                 Value::Whole((question.readings.len() + question.comparisons.len()) as u64),
             ]
         });
-        let margins = self.margins.iter().map(|margins| {
-            vec![
-                Value::text(&margins.name),
-                Value::text(format!("{} tables of {} columns", margins.tables, margins.columns.len())),
-                Value::Whole(margins.cells),
-                Value::text(bound(margins.epsilon)),
-                Value::Whole((margins.readings.len() + margins.comparisons.len()) as u64),
-            ]
-        });
         let mut page = Page::default();
-        page.sheet(Sheet::new(columns, rows.chain(margins)));
+        page.sheet(Sheet::new(columns, rows));
         let (budget, source) = (self.budget(), &self.source);
         match (self.private, &self.folder) {
             (Some(private), Some(folder)) => {
@@ -452,6 +452,11 @@ impl Report for Summary {
         }
         page
     }
+}
+
+/// How many cells a question has, if that is declared.
+fn cells(question: &SummaryQuestion) -> Value<'_> {
+    question.cells.map_or_else(|| Value::text("private"), Value::Whole)
 }
 
 /// Whether what the plan requires is met.

@@ -100,7 +100,11 @@ fn tables_of_many_columns_beside_questions() {
     std::fs::write(&plan, wide.replace("'survey'", "'wide'")).expect("written");
     let json = posterity(&["study", text(&plan), "--plan-only", "--n", "60", "--format", "json"]);
     let summary: serde_json::Value = serde_json::from_str(&json.stdout).expect("JSON");
-    assert_eq!((&summary["margins"][0]["tables"], &summary["delta"]), (&3.into(), &1e-6.into()), "{summary}");
+    assert_eq!(
+        (&summary["questions"][2]["tables"], &summary["delta"]),
+        (&3.into(), &1e-6.into()),
+        "{summary}"
+    );
     assert_eq!(summary["forecast"]["questions"][2]["name"], "pairs");
     let first = posterity(&["study", text(&plan), "--out", text(&out)]);
     assert_eq!(first.code, Some(0), "{}", first.stderr);

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use posterity::Adjacency;
-use posterity_study::{Plan, Study};
+use posterity_study::{PlanFile, Study};
 use serde::Deserialize;
 
 use crate::chosen;
@@ -96,25 +96,25 @@ impl Asked {
 const MADE_HERE: &str = "made in these pages";
 
 /// A plan of the folder, and its path as the folder was named.
-fn of_folder(folder: &Folder, name: &str) -> Result<(PathBuf, Plan), String> {
+fn of_folder(folder: &Folder, name: &str) -> Result<(PathBuf, PlanFile), String> {
     let path = folder.find(name).filter(|_| name.to_ascii_lowercase().ends_with(".toml"));
     let path = path.ok_or("There is no such plan in the folder.")?;
     let text = folder.text(name)?;
     check_paths(folder, name, &text)?;
-    let plan = Plan::parse_below(&text, path.parent().unwrap_or(Path::new("")), folder.root())
+    let plan = PlanFile::parse_below(&text, path.parent().unwrap_or(Path::new("")), folder.root())
         .map_err(|error| format!("{name}: {error}; nothing was charged or released."))?;
     Ok((path, plan))
 }
 
 /// The text of the plan, and what it means.
-pub(super) fn plan(folder: &Folder, made: &MadeForm) -> Result<(String, Plan), String> {
+pub(super) fn plan(folder: &Folder, made: &MadeForm) -> Result<(String, PlanFile), String> {
     let text = made.plan()?;
-    let plan = Plan::parse_below(&text, folder.path(), folder.root()).map_err(sentence)?;
+    let plan = PlanFile::parse_below(&text, folder.path(), folder.root()).map_err(sentence)?;
     Ok((text, plan))
 }
 
 /// A plan that was made here, whose source is a file of the folder, and how many people were said to be in it.
-fn made_here(folder: &Folder, made: &str) -> Result<(Plan, Option<u64>), String> {
+fn made_here(folder: &Folder, made: &str) -> Result<(PlanFile, Option<u64>), String> {
     let made = MadeForm::of(made).map_err(|_| "This study cannot be read.")?;
     // All questions are about one file.
     let is_there = made.parts().first().is_some_and(|part| folder.find(&part.form.file).is_some());

@@ -1,8 +1,9 @@
 //! What to expect of the answers of a study. No data is read.
 
+use posterity::plan::Plan;
 use posterity_advice::design::half_width;
 use posterity_present::html::rows;
-use posterity_study::{Plan, QuestionForecast, Verdict, verdicts_sheet};
+use posterity_study::{QuestionForecast, Verdict, forecast as forecast_of, verdicts_sheet};
 
 use crate::html;
 use crate::sentence::sentence;
@@ -19,7 +20,7 @@ pub(super) fn forecast(plan: &Plan, n: u64) -> String {
     if is_large {
         return "<p class=\"notice\">This is too large to be forecast here. Use <code>posterity study --plan-only --n</code>.</p>".to_owned();
     }
-    let forecast = match plan.forecast(n, &|_| ()) {
+    let forecast = match forecast_of(plan, n, &|_| ()) {
         Ok(forecast) => forecast,
         Err(wrong) => return html::wrong(sentence(wrong)),
     };

@@ -1,7 +1,7 @@
 //! The page on which a study is made of questions.
 
 use posterity::number::bound;
-use posterity_study::Plan;
+use posterity::plan::Plan;
 
 use super::asked::plan;
 use super::forecast::forecast;
@@ -26,12 +26,12 @@ pub(crate) fn make(site: &Site, Query(made): Query<MadeForm>) -> Answer {
         format!("{INTRO}<p class=\"notice\">There is no question yet.</p>{}", add(&made, &parts))
     } else {
         let plan = plan(folder, &made);
-        let parsed = plan.as_ref().ok().map(|(_, plan)| plan);
+        let parsed = plan.as_ref().ok().map(|(_, file)| file.plan());
         format!(
             "{INTRO}{}{}{}",
             form(&made, &parts, parsed),
             add(&made, &parts),
-            plan.as_ref().map_or_else(html::wrong, |(text, plan)| carry_out(site, &made, text, plan))
+            plan.as_ref().map_or_else(html::wrong, |(text, file)| carry_out(site, &made, text, file.plan()))
         )
     };
     Ok(Reply::Html(layout::page("Make a study", Section::Study, &body)))

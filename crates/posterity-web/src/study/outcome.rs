@@ -95,7 +95,7 @@ fn sheet_file(site: &Site, id: &str, name: String) -> Answer {
     let answered = plan.titles().zip(&documents);
     let answered = answered.map(|(title, (file, document))| Answered { title: Some(title), file, document });
     let bad = |error: CaseError| Failure::Bad(sentence(error));
-    let case = Case::of_study(plan.title(), plan.about(), answered.collect(), "FOLDER").map_err(bad)?;
+    let case = Case::of_study(plan.title(), plan.description(), answered.collect(), "FOLDER").map_err(bad)?;
     let verdicts = check_requirements(plan.requirements(), &results.answers);
     let case = case.with_requirements(verdicts_sheet(&verdicts));
     let case = match documents.first() {
@@ -115,9 +115,8 @@ fn body(asked: &Asked, results: &Results, address: &str) -> String {
     let delta = plan.delta().map(posterity::Amount::to_f64_shown).unwrap_or_default();
     let protects = answers.documents().next().map(|(_, document)| document.guarantee().protects.clone());
     let private = if answers.private() { "Private study" } else { "Not a private study" };
-    let about = plan.about().map(|about| format!("<p>{}</p>", html::text(about))).unwrap_or_default();
-    let titles = plan.asked().iter().map(|asked| (asked.title(), asked.about()));
-    let titles = titles.chain(plan.margins().iter().map(|asked| (asked.title(), asked.about())));
+    let about = plan.description().map(|about| format!("<p>{}</p>", html::text(about))).unwrap_or_default();
+    let titles = plan.questions().map(|asked| (asked.title(), asked.description()));
     let questions = titles.zip(answers.answers()).map(|((title, about), answer)| {
         let picture = files.get(&format!("{}.svg", answer.name()));
         section(title, about, &question(answer, picture), address, answer.name())

@@ -5,9 +5,9 @@ use posterity::data::Column;
 use posterity::ledger::Price;
 use posterity::meaning::uncounted;
 use posterity::number::{bound, left, spent};
+use posterity::plan::Plan;
 use posterity::{Amount, Ledger};
 use posterity_present::words::quoted;
-use posterity_study::Plan;
 
 use super::asked::{Asked, StudyForm};
 use super::forecast::forecast;
@@ -47,8 +47,10 @@ pub(crate) fn draft(site: &Site, Path(id): Path<String>) -> Answer {
         if spending.button == Some(RECALL) { "This draws nothing and costs nothing." } else { FOR_GOOD };
     let plan = asked.study.plan();
     let delta = plan.delta().map(Amount::to_f64_shown).unwrap_or_default();
-    let about =
-        plan.about().map(|about| format!("<p class=\"lead\">{}</p>", html::text(about))).unwrap_or_default();
+    let about = plan
+        .description()
+        .map(|about| format!("<p class=\"lead\">{}</p>", html::text(about)))
+        .unwrap_or_default();
     let body = format!(
         "<div class=\"intro\"><p class=\"kicker\">{kicker}</p><h1>{}</h1>{about}</div>{}{}{}\
          <section class=\"card\"><h2>What this spends</h2>{}</section>\
@@ -207,7 +209,7 @@ fn promise(asked: &Asked) -> String {
 
 /// The same as a command, where the plan says who pays.
 fn command(site: &Site, asked: &Asked) -> String {
-    if site.ledger().is_some() && asked.study.plan().ledger().is_none() {
+    if site.ledger().is_some() && asked.study.file().ledger().is_none() {
         return "<p class=\"small\">To carry it out by command, add <code>ledger</code> and <code>account</code> to the plan.</p>".to_owned();
     }
     match &asked.path {

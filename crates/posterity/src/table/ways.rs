@@ -147,6 +147,16 @@ impl IntervalKind {
         }
     }
 
+    /// What it promises, for whoever chooses one.
+    #[must_use]
+    pub fn promise(self) -> &'static str {
+        match self {
+            Self::Confidence => "holds in at least 95 of 100 releases (at level 0.95), whatever the truth is",
+            Self::Credible => "holds with a probability of 95 %, given the release and the prior",
+            Self::Shortest => "the shortest credible interval",
+        }
+    }
+
     /// The kind of a table whose rows have no confidence intervals.
     pub(super) fn without_confidence(self) -> Self {
         if self == Self::Confidence { Self::Credible } else { self }
@@ -166,6 +176,15 @@ impl Subject {
         match self {
             Self::Population => "population",
             Self::Records => "records",
+        }
+    }
+
+    /// What is meant, for whoever chooses one.
+    #[must_use]
+    pub fn choice(self) -> &'static str {
+        match self {
+            Self::Population => "the population that the records were drawn from: sampling error counts too",
+            Self::Records => "the records themselves, such as a complete register: only the noise counts",
         }
     }
 }

@@ -7,7 +7,7 @@ use posterity::{
     MarginsData, MarginsDocument, MarginsPublisher, MarginsTerms, PlannedMargins, Randomness, Which,
 };
 use posterity_present::Watch;
-use posterity_study::{declared_field, fields_of_sets, needed_fields};
+use posterity::plan::{declared_field, fields_of_sets, needed_fields};
 
 use crate::argument::{all_texts, amount, text, whole};
 use crate::call::Call;

@@ -3,9 +3,9 @@
 use posterity::data::{Column, Domain, Resources};
 use posterity::ledger::{Account, LedgerError};
 use posterity::number::{left, spent};
+use posterity::plan::{fields_of_sets, needed_fields};
 use posterity::{Amount, MarginsPublisher, MarginsTerms, PlannedMargins, Publication, Which, charge_for};
 use posterity_advice::margins::margins_levels;
-use posterity_study::{fields_of_sets, needed_fields};
 use serde::Deserialize;
 
 use crate::chosen;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use posterity::data::Domain;
-use posterity_study::declared_columns;
+use posterity::plan::declared_fields;
 
 use super::asked::{ALL, TableForm};
 use super::mechanisms;
@@ -62,7 +62,7 @@ fn page(desk: &Desk<'_>, typed: &TableForm, wrong: Option<&str>) -> String {
 
 /// The columns that a schema of the folder declares, or what is wrong with it.
 fn declared(folder: &Folder, schema: &str) -> Result<BTreeMap<String, Domain>, String> {
-    let mut columns = declared_columns(&folder.text(schema)?)?;
+    let mut columns: BTreeMap<String, Domain> = declared_fields(&folder.text(schema)?)?.into_iter().collect();
     columns.retain(|_, domain| domain.names().len() >= 2);
     if columns.is_empty() {
         return Err(

@@ -47,12 +47,15 @@ impl ValueData {
     ) -> Result<Self, DataError> {
         let mut bits = randomness.bits_of_data();
         let values = gather_values(source, asked, &mut *bits, resources, progress)?;
-        let question = question(asked);
-        let known = KnownSource::of(source, &question);
-        let view = known.as_ref().is_some_and(|known| known.view);
-        let (name, description) = known.map(|known| (known.name, known.description)).unzip();
-        let about = About { view, ..About::new(&question, name) };
+        let (about, description) = asked_of(source, asked);
         Ok(Self { about, description, ..Self::gathered(values, asked, randomness) })
+    }
+
+    /// Names the source in this way to readers of the release, who should not see where it is.
+    #[must_use]
+    pub fn shown_as(mut self, name: &str) -> Self {
+        self.about = shown_as(self.about, name);
+        self
     }
 
     /// Values that were gathered in memory, by this question and randomness. Nothing says what data they are of, so every
@@ -90,6 +93,20 @@ impl ValueData {
     pub fn about(&self) -> &About {
         &self.about
     }
+}
+
+/// What is asked of a source, and what a ledger knows it by.
+pub(crate) fn asked_of(source: &Source, asked: &ValuesAsked) -> (About, Option<String>) {
+    let question = question(asked);
+    let known = KnownSource::of(source, &question);
+    let view = known.as_ref().is_some_and(|known| known.view);
+    let (name, description) = known.map(|known| (known.name, known.description)).unzip();
+    (About { view, ..About::new(&question, name) }, description)
+}
+
+/// The same of a source with a name, which is shown in this way.
+pub(crate) fn shown_as(about: About, name: &str) -> About {
+    About { source: about.source.map(|_| name.to_owned()), ..about }
 }
 
 /// The question about a column that declares no values.

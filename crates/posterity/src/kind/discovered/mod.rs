@@ -4,9 +4,11 @@
 
 mod answer;
 #[cfg(feature = "data")]
-mod data;
+pub(crate) mod data;
 #[cfg(all(test, feature = "data"))]
 mod example;
+#[cfg(feature = "data")]
+pub(crate) mod plan;
 #[cfg(feature = "data")]
 mod publish;
 mod request;

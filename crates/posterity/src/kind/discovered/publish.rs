@@ -95,20 +95,29 @@ impl Discovery {
     /// [`PublishError`].
     pub fn ask<'a>(&self, data: ValueData) -> Result<Ask<'a, Discovered>, PublishError> {
         let ValueData { values, about, description, seeded } = data;
-        let request = self.request(about, None)?;
-        let part = part(&request, description.as_deref());
-        let epsilon = Amount::from_rational(request.terms.whole_epsilon().rational().clone());
-        let price = epsilon.map_err(LedgerError::from)?;
-        let price = Ok(Price::Epsilon(price, request.terms.delta.clone()));
-        let protects = (Adjacency::AddRemove, request.about.unit.as_deref(), None);
-        let ask = Ask::new(part, price, protects, (request.clone(), request.terms.level));
-        let ask = Ask { named: description.is_some(), seeded, ..ask };
+        let ask = self.ask_about(about, description.as_deref())?;
+        let (request, ask) = (ask.form.clone(), Ask { seeded, ..ask });
         Ok(ask.drawn_by(move |seed, bits| {
             let request = DiscoveryRequest { seed, ..request };
             let drawn = draw(&request, values, bits)?;
             let promise = request.promised();
             Discovered::new(request, None, promise, drawn).map_err(|_| PublishError::StoredDocument)
         }))
+    }
+
+    /// The question of data that was not counted, which a ledger may have answered.
+    pub(crate) fn ask_about<'a>(
+        &self,
+        about: About,
+        description: Option<&str>,
+    ) -> Result<Ask<'a, Discovered>, PublishError> {
+        let request = self.request(about, None)?;
+        let part = part(&request, description);
+        let epsilon = Amount::from_rational(request.terms.whole_epsilon().rational().clone());
+        let price = Ok(Price::Epsilon(epsilon.map_err(LedgerError::from)?, request.terms.delta.clone()));
+        let protects = (Adjacency::AddRemove, request.about.unit.as_deref(), None);
+        let ask = Ask::new(part, price, protects, (request.clone(), request.terms.level));
+        Ok(Ask { named: description.is_some(), ..ask })
     }
 
     /// Draws from a seed, for experiments. It is not private, and the document says so.

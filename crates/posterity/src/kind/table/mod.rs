@@ -5,6 +5,8 @@ mod draw;
 #[cfg(all(test, feature = "data"))]
 mod example;
 mod interpretation;
+#[cfg(feature = "data")]
+pub(crate) mod plan;
 mod prepared;
 mod summary;
 

@@ -1,33 +1,24 @@
 //! Columns that are declared in a Frictionless Table Schema or Data Package.
 
-use std::collections::BTreeMap;
-
-use posterity::Which;
-use posterity::data::{Bins, Domain};
+use posterity_count::{Bins, Domain};
 use serde_json::Value;
 
-/// The columns whose categories a schema declares, by `constraints.enum`, by `categories`, by the type `boolean`, or for
-/// numbers by `bins`, a list of edges. Table Schema has no bins of its own and allows other properties, so they are one.
-/// Columns without any of them are left out.
+use crate::kind::margins::Which;
+
+/// The columns whose categories a schema declares, in its order: by `constraints.enum`, by `categories`, by the type
+/// `boolean`, or for numbers by `bins`, a list of edges. Table Schema has no bins of its own and allows other properties, so
+/// they are one. Columns without any of them are left out.
 ///
 /// ```
-/// use posterity_study::declared_columns;
-/// let columns = declared_columns(r#"{"fields": [{"name": "age", "type": "integer", "bins": [0, 18, 65]}]}"#)?;
-/// assert_eq!(columns["age"].names(), ["[0,18)", "[18,65)"]);
+/// use posterity::plan::declared_fields;
+/// let fields = declared_fields(r#"{"fields": [{"name": "age", "type": "integer", "bins": [0, 18, 65]}]}"#)?;
+/// assert_eq!(fields[0].1.names(), ["[0,18)", "[18,65)"]);
 /// # Ok::<(), String>(())
 /// ```
 ///
 /// # Errors
 /// What is wrong with the schema, and what to do.
-pub fn declared_columns(text: &str) -> Result<BTreeMap<String, Domain>, String> {
-    Ok(declared_fields(text)?.into_iter().collect())
-}
-
-/// The same in the order of the schema.
-///
-/// # Errors
-/// As [`declared_columns`].
-fn declared_fields(text: &str) -> Result<Vec<(String, Domain)>, String> {
+pub fn declared_fields(text: &str) -> Result<Vec<(String, Domain)>, String> {
     let declared = |(name, domain): (String, Option<Domain>)| Some((name, domain?));
     Ok(named_fields(text)?.into_iter().filter_map(declared).collect())
 }
@@ -35,7 +26,7 @@ fn declared_fields(text: &str) -> Result<Vec<(String, Domain)>, String> {
 /// All fields in the order of the schema, each with what is declared for it.
 ///
 /// # Errors
-/// As [`declared_columns`].
+/// As [`declared_fields`].
 pub fn named_fields(text: &str) -> Result<Vec<(String, Option<Domain>)>, String> {
     let schema: Value =
         serde_json::from_str(text).map_err(|error| format!("is not JSON ({error}); check the file"))?;
@@ -169,8 +160,8 @@ mod tests {
             {"name": "member", "type": "boolean"},
             {"name": "age", "type": "integer", "bins": [0, 18, 65.5, "120"]},
             {"name": "id", "type": "integer"}]}"#;
-        let found = declared_columns(text).expect("valid");
-        let names = |name: &str| found[name].names().join(" ");
+        let found = declared_fields(text).expect("valid");
+        let names = |name: &str| declared_field(&found, name).expect("declared").names().join(" ");
         assert_eq!(found.len(), 5);
         let all = named_fields(text).expect("valid");
         assert_eq!((all.len(), all.last()), (6, Some(&("id".to_owned(), None))));
@@ -179,8 +170,8 @@ mod tests {
         assert_eq!(names("size") + " " + &names("member"), "s l true false");
         let resource = format!(r#"{{"name": "x", "schema": {text}}}"#);
         let package = format!(r#"{{"resources": [{{"name": "y"}}, {resource}]}}"#);
-        assert_eq!(declared_columns(&resource), Ok(found.clone()));
-        assert_eq!(declared_columns(&package), Ok(found));
+        assert_eq!(declared_fields(&resource), Ok(found.clone()));
+        assert_eq!(declared_fields(&package), Ok(found));
     }
 
     #[test]
@@ -201,7 +192,7 @@ mod tests {
             (r#"{"fields": [{"name": "a", "type": "boolean"}, {"name": "a", "type": "boolean"}]}"#, "twice"),
         ];
         for (text, why) in table {
-            let error = declared_columns(text).expect_err("refused");
+            let error = declared_fields(text).expect_err("refused");
             assert!(error.contains(why), "{text}: {error}");
         }
     }

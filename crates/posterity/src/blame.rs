@@ -1,10 +1,15 @@
-//! Which argument an error is about. Arguments are named as the command names them, without its dashes.
+//! Which argument an error is about. They are named as the fields of a plan are, or as the flags of what is no part of one.
 
-use posterity::data::{ColumnHint, DataError, PostgresFault, ReadError};
-use posterity::{LedgerError, MarginsError, PublishError, ReadingError, TermsError};
 use posterity_core::calibrate::CalibrationError;
 use posterity_core::decode::DecodeError;
 use posterity_core::mechanism::FitError;
+use posterity_count::{ColumnHint, DataError, PostgresFault, ReadError};
+use posterity_ledger::LedgerError;
+
+use crate::kind::margins::MarginsError;
+use crate::publish_error::PublishError;
+use crate::table::ReadingError;
+use crate::terms::TermsError;
 
 /// The arguments that an error is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,23 +20,12 @@ pub enum Blame {
     Other(&'static [&'static str]),
 }
 
-/// What to do about an error of a ledger.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Remedy {
-    /// Create a ledger.
-    CreateLedger,
-    /// Create an account.
-    CreateAccount,
-    /// Look at the history.
-    History,
-}
-
 impl Blame {
     /// Whom an error of the data is about.
     ///
     /// ```
     /// use posterity::data::{DataError, ReadError};
-    /// use posterity_present::Blame;
+    /// use posterity::plan::Blame;
     /// assert_eq!(Blame::data(&DataError::NoRecords), Blame::Other(&["where"]));
     /// ```
     #[must_use]
@@ -120,7 +114,6 @@ impl Blame {
             TermsError::UnknownCategories => Self::Argument(&["k"]),
             TermsError::Records(_) => Self::Argument(&["n"]),
             TermsError::Calibration(error) => Self::calibration(error),
-            _ => Self::Other(&[]),
         }
     }
 
@@ -163,10 +156,10 @@ impl Blame {
             MarginsError::Delta => &["delta"],
             MarginsError::SeveralRecords => &["per-unit"],
             MarginsError::Reading(ReadingError::Level(_)) => &["level"],
-            MarginsError::Reading(ReadingError::NoCredible) => &["interval"],
+            MarginsError::Reading(ReadingError::NoCredible) => &["interval-kind"],
             MarginsError::Reading(_) => &["about"],
             MarginsError::Noise(_) | MarginsError::Plan(_) => &["epsilon"],
-            _ => &["margins"],
+            _ => &["sets"],
         })
     }
 
@@ -174,7 +167,7 @@ impl Blame {
     /// name of an argument.
     ///
     /// ```
-    /// use posterity_present::Blame;
+    /// use posterity::plan::Blame;
     /// let flag = |name: &str| format!("--{name}");
     /// assert_eq!(Blame::Argument(&["column", "unit"]).told("no", flag), "--column or --unit: no");
     /// assert_eq!(Blame::Other(&["unit", "where"]).told("no", flag), "no (--unit, --where)");
@@ -189,21 +182,6 @@ impl Blame {
             Self::Argument(wrong) => format!("{}: {error}", names(wrong, " or ")),
             Self::Other([]) => error,
             Self::Other(changed) => format!("{error} ({})", names(changed, ", ")),
-        }
-    }
-}
-
-impl Remedy {
-    /// What to do about an error of a ledger, if there is something.
-    #[must_use]
-    pub fn of(error: &LedgerError) -> Option<Self> {
-        match error {
-            LedgerError::Missing { .. } | LedgerError::Empty { .. } | LedgerError::NotALedger { .. } => {
-                Some(Self::CreateLedger)
-            }
-            LedgerError::UnknownAccount { existing, .. } if existing.is_empty() => Some(Self::CreateAccount),
-            LedgerError::Full { .. } | LedgerError::Storage { .. } => Some(Self::History),
-            _ => None,
         }
     }
 }

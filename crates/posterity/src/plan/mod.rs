@@ -1,0 +1,609 @@
+//! Plans: what is asked of a source, on which terms, and how it is read. One description for every front.
+//!
+//! A plan has three layers. Its **law** is what changes the distribution of what is drawn, or what it is about: only this is
+//! the question that a ledger knows. Its **reading** is how the answers are shown, and may be chosen again at no cost. Its
+//! **words** are titles and descriptions. All of it is public: counts, paths of this machine, ledgers, keys and seeds are
+//! bound to a plan when it is carried out, and are never in it.
+//!
+//! Every front writes a [`Node`], and [`Plan::read`] reads it by the list [`FIELDS`]. An error says which field is wrong.
+//!
+//! ```
+//! use posterity::plan::{Node, Plan};
+//! let text = r#"{
+//!     "source": "visits.csv", "epsilon": 0.5, "columns": {"ward": ["A", "B"], "cured": ["yes", "no"]},
+//!     "question": [{"columns": ["ward", "cured"], "read": ["cured | ward"], "level": 0.9}]
+//! }"#;
+//! let node: Node = text.parse()?;
+//! let plan = Plan::read(node, &|_| Err("is not here".to_owned()))?;
+//! assert_eq!((plan.asked()[0].cells(), plan.asked()[0].terms().level), (4, 0.9));
+//! let wrong = text.replace("0.5", "-1").parse()?;
+//! let error = Plan::read(wrong, &|_| Err("is not here".to_owned())).expect_err("no budget");
+//! assert_eq!(error.path().to_string(), "epsilon");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod each;
+mod error;
+mod fields;
+mod keys;
+mod names;
+mod node;
+mod said;
+mod schema;
+
+use posterity_core::model::{Adjacency, Epsilon, EpsilonError};
+use posterity_count::{Column, Domain, Encoding, Format, Question, Relation, Source};
+use posterity_ledger::Amount;
+use serde::{Deserialize, Serialize};
+
+use crate::batch::{Batch, BatchError};
+use crate::kind::discovered::plan::ReadDiscovery;
+use crate::kind::margins::MarginsError;
+use crate::kind::margins::plan::ReadMargins;
+use crate::kind::table::plan::ReadTable;
+use crate::meaning::{check_delta, warnings};
+use crate::table::Reading;
+
+pub use each::AskedOfKind;
+pub(crate) use error::Path;
+pub use error::{PlanError, PlanProblem, Step};
+pub use fields::{FIELDS, Field, Form, Layer, Place, field};
+pub(crate) use keys::Item;
+pub use names::file_name;
+pub use node::{Node, Value};
+pub(crate) use said::{Columns, Said};
+pub use schema::{declared_field, declared_fields, fields_of_sets, named_fields, needed_fields};
+
+pub use crate::blame::Blame;
+pub use crate::kind::discovered::plan::AskedDiscovery;
+pub use crate::kind::margins::plan::AskedMargins;
+pub use crate::kind::table::plan::Asked;
+
+/// A plan that passed every check that needs no data. All of it is public.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    node: Node,
+    title: String,
+    description: Option<String>,
+    source: Option<PlanSource>,
+    epsilon: Epsilon,
+    delta: Option<Amount>,
+    edition: Option<String>,
+    records: Question,
+    asked: Vec<Asked>,
+    margins: Vec<AskedMargins>,
+    discoveries: Vec<AskedDiscovery>,
+    /// Where each question stands, in this order.
+    places: Vec<(Path, Option<usize>)>,
+    requirements: Vec<Requirement>,
+}
+
+/// The records that a plan is about, as it names them.
+#[derive(Clone, Debug)]
+struct PlanSource {
+    name: String,
+    format: Option<Format>,
+    relation: Option<Relation>,
+    delimiter: Option<char>,
+    encoding: Option<Encoding>,
+}
+
+/// What a reading must be like.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Requirement {
+    /// What is read.
+    pub reading: Reading,
+    /// The percentage points that each of its intervals may reach at most to either side of its share.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub points: Option<f64>,
+    /// The records (units, with a unit) that each group within which it is read has at least.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub group: Option<u64>,
+}
+
+/// The schema of a plan, which declares columns: its text, by the name of its file.
+pub type ReadSchema<'a> = &'a dyn Fn(&str) -> Result<String, String>;
+
+/// What each question of a plan begins with.
+pub(crate) struct Common<'a> {
+    pub(crate) said: &'a Said,
+    pub(crate) columns: &'a Columns,
+    pub(crate) adjacency: Adjacency,
+}
+
+/// What every question says of itself, whatever its kind.
+pub(crate) struct Head<'a> {
+    pub(crate) item: Item<'a>,
+    pub(crate) name: String,
+    pub(crate) title: Option<String>,
+    pub(crate) description: Option<String>,
+    pub(crate) share: Epsilon,
+    pub(crate) said: Said,
+}
+
+impl Common<'_> {
+    /// Which records all questions count, and whom they protect: a question without columns.
+    pub(crate) fn records(&self) -> Question {
+        self.said.records(self.adjacency)
+    }
+}
+
+impl<'a> Head<'a> {
+    /// Reads the fields of a question of a kind, which is called so; `name` is that of its files if it has none.
+    pub(crate) fn read(
+        item: Item<'a>,
+        common: &Common<'_>,
+        (kind, called): (&str, &str),
+        name: impl FnOnce(&Said) -> String,
+    ) -> Result<Self, PlanError> {
+        let said = common.said.of_ask().read(&item, (Place::Ask, Some(kind)), (&[], called))?;
+        common.columns.check_labels(&item, &said)?;
+        let name = match &said.name {
+            Some(name) if file_name(name) != *name => {
+                return Err(item.wrong_in(
+                    "name",
+                    format!(
+                        "{name:?} is also the name of files; use letters, digits, hyphens and underscores, and \"title\" for words"
+                    ),
+                ));
+            }
+            Some(name) => name.clone(),
+            None => name(&said),
+        };
+        let one = || Epsilon::from_f64(1.0).map_err(|error| item.wrong_in("share", error));
+        let share = said.share.clone().map_or_else(one, Ok)?;
+        let (title, description) = (said.title.clone(), said.description.clone());
+        Ok(Self { item, name, title, description, share, said })
+    }
+
+    /// The columns that the question names.
+    pub(crate) fn columns(&self, declared: &Columns) -> Result<Option<Vec<Column>>, PlanError> {
+        let Some(item) = self.item.get("columns") else { return Ok(None) };
+        let column = |item: &Item<'_>| Ok(self.said.label(declared.find(item, &item.text()?)?));
+        item.list().iter().map(column).collect::<Result<_, _>>().map(Some)
+    }
+
+    /// Checks each reading and each comparison by itself, so that an error names the one that is wrong.
+    pub(crate) fn check<E: Into<crate::ReadingError>>(
+        &self,
+        reading: impl Fn(&Reading) -> Result<(), E>,
+        comparison: impl Fn(&crate::Contrast) -> Result<(), E>,
+    ) -> Result<(), PlanError> {
+        let wrong = |key: &str, index: usize, error: E| {
+            let item = self.item.get(key).and_then(|item| item.list().into_iter().nth(index));
+            item.unwrap_or_else(|| self.item.clone()).error(PlanProblem::Reading(error.into()))
+        };
+        for (index, one) in self.said.readings.iter().flatten().enumerate() {
+            reading(one).map_err(|error| wrong("read", index, error))?;
+        }
+        for (index, one) in self.said.comparisons.iter().flatten().enumerate() {
+            comparison(one).map_err(|error| wrong("compare", index, error))?;
+        }
+        Ok(())
+    }
+}
+
+impl Plan {
+    /// Reads a plan. It may name a schema, whose text is then asked for.
+    ///
+    /// # Errors
+    /// [`PlanError`], which says what is wrong, where, and what to do.
+    pub fn read(node: Node, schema: ReadSchema<'_>) -> Result<Self, PlanError> {
+        let root = Item::root(&node);
+        let beside = ["schema", "columns", "question", "margins", "discover", "require"];
+        let said = Said::default().read(&root, (Place::Plan, None), (&beside, "the plan"))?;
+        let columns = declared(&root, schema)?;
+        columns.check_labels(&root, &said)?;
+        let list = |key: &str| root.get(key).map(|item| item.list()).unwrap_or_default();
+        let [questions, wide, discoveries] = ["question", "margins", "discover"].map(list);
+        if questions.is_empty() && wide.is_empty() && discoveries.is_empty() {
+            let example = "a table [[question]] with columns = [\"ward\"]";
+            let item = root.need("question", "the plan", example)?;
+            return Err(item.wrong("there is no question; add a table [[question]]"));
+        }
+        // Categories are discovered where n is private.
+        let usual =
+            if questions.is_empty() && wide.is_empty() { Adjacency::AddRemove } else { Adjacency::Replace };
+        let adjacency = said.adjacency.unwrap_or(usual);
+        if let (false, Adjacency::Replace) = (discoveries.is_empty(), adjacency) {
+            let why = "categories are discovered where n is private, which holds for the whole plan: write add-remove";
+            return Err(root.wrong_in("adjacency", why));
+        }
+        if let (false, Some(first)) = (wide.is_empty(), discoveries.first()) {
+            let why = "no account counts a discovery beside tables of many columns in one charge; ask it in a plan of its own";
+            return Err(first.wrong(why));
+        }
+        let common = Common { said: &said, columns: &columns, adjacency };
+        let questions = read_each(questions, |item| ReadTable::new(item, &common))?;
+        let wide = read_each(wide, |item| ReadMargins::new(item, &common))?;
+        let discoveries = read_each(discoveries, |item| ReadDiscovery::new(item, &common))?;
+        let heads: Vec<&Head<'_>> = (questions.iter().map(|one| &one.head))
+            .chain(wide.iter().map(|one| &one.head))
+            .chain(discoveries.iter().map(|one| &one.head))
+            .collect();
+        refuse_repeated(&heads)?;
+        let epsilon = said.epsilon.clone().map_or_else(
+            || root.need("epsilon", "the plan", "epsilon = 1").and_then(|item| item.positive()),
+            Ok,
+        )?;
+        let with_delta: Vec<&Head<'_>> =
+            heads.iter().copied().filter(|head| head.item.path.keys().next() != Some("question")).collect();
+        let delta = whole_delta(&root, &said, &with_delta)?;
+        let parts = Parts::new(&heads, &with_delta, (&epsilon, delta.as_ref()), &root)?;
+        let asked = read_each(&questions, |one| one.ask(&common, parts.epsilon(&one.head)?))?;
+        let margins = read_each(&wide, |one| one.ask(&common, parts.both(&one.head)?))?;
+        let discovered = read_each(&discoveries, |one| one.ask(&common, parts.both(&one.head)?))?;
+        let places = heads.iter().map(|head| (head.item.path.clone(), head.item.line())).collect();
+        let mut plan = Self {
+            title: said.title.clone().unwrap_or_else(|| match &said.source {
+                None => "A study".to_owned(),
+                Some(source) => format!("A study of {source}"),
+            }),
+            description: said.description.clone(),
+            source: said.source.clone().map(|name| PlanSource {
+                name,
+                format: said.input_format,
+                relation: said.relation.clone(),
+                delimiter: said.delimiter,
+                encoding: said.encoding,
+            }),
+            epsilon,
+            delta,
+            edition: said.edition.clone(),
+            records: said.records(adjacency),
+            asked,
+            margins,
+            discoveries: discovered,
+            places,
+            requirements: Vec::new(),
+            node: Node::list([]),
+        };
+        plan.epsilon = plan.together().map_err(|error| root.wrong_in("epsilon", error))?;
+        let required = list("require");
+        plan.requirements = required.iter().map(|item| plan.requirement(item)).collect::<Result<_, _>>()?;
+        plan.check(&root, &heads)?;
+        plan.node = resolved(&node, &columns);
+        Ok(plan)
+    }
+
+    /// Checks that the questions can be counted together on their terms.
+    fn check(&self, root: &Item<'_>, heads: &[&Head<'_>]) -> Result<(), PlanError> {
+        self.batch(Source::files("")).check().map_err(|error| {
+            let head = match &error {
+                BatchError::Question { question, .. } => heads.get(*question),
+                _ => heads.first().filter(|_| heads.len() == 1),
+            };
+            let asked = head.map_or(root, |head| &head.item);
+            let written = |field: &&str| asked.get(field).or_else(|| root.get(field));
+            let field = error::blamed(&error).iter().find_map(written);
+            field.as_ref().unwrap_or(asked).error(PlanProblem::Batch(error))
+        })
+    }
+
+    /// What all answers together promise, beside the delta: the epsilons add up.
+    fn together(&self) -> Result<Epsilon, EpsilonError> {
+        let asked = self.asked.iter().map(Asked::epsilon);
+        let margins = self.margins.iter().map(|one| one.terms().epsilon.clone());
+        let discovered = self.discoveries.iter().map(|one| one.terms().whole_epsilon());
+        sum(asked.chain(margins).chain(discovered))
+    }
+
+    /// What a reading of some question must be like.
+    fn requirement(&self, item: &Item<'_>) -> Result<Requirement, PlanError> {
+        item.refuse_unknown(&["read", "points", "group"], "a requirement")?;
+        let read = item.need("read", "a requirement", "read = \"cured=yes | ward\"")?;
+        let reading = read.reading()?;
+        let points = item.get("points").map(|item| match item.float()? {
+            _ if reading.is_count() || reading.mean_of().is_some() => {
+                Err(item.wrong("points are of shares; this reading has none"))
+            }
+            points if points > 0.0 && points <= 100.0 => Ok(points),
+            _ => Err(item.wrong("write a number of percentage points above zero and up to 100, such as 5")),
+        });
+        let group = item.get("group").map(|item| {
+            item.digits()?.parse().map_err(|_| item.wrong("write a whole number of records, such as 20"))
+        });
+        let (points, group) = (points.transpose()?, group.transpose()?);
+        if points.is_none() && group.is_none() {
+            return Err(item.wrong(
+                "say points = 5, the most that an interval may reach, or group = 20, the least size",
+            ));
+        }
+        let mut readings = (self.asked.iter().flat_map(Asked::readings))
+            .chain(self.margins.iter().flat_map(AskedMargins::readings));
+        if !readings.any(|known| *known == reading) {
+            return Err(read.wrong(format!("no question reads {reading}; add it to the read of one")));
+        }
+        Ok(Requirement { reading, points, group })
+    }
+
+    /// The questions as they are counted, charged and drawn.
+    #[must_use]
+    pub fn batch(&self, source: Source) -> Batch<'static> {
+        let batch = Batch::new(source).of_edition(self.edition.as_deref());
+        let batch = self.source.iter().fold(batch, |batch, source| batch.shown_as(&source.name));
+        let batch = self
+            .asked
+            .iter()
+            .fold(batch, |batch, asked| batch.ask(asked.question().clone(), asked.publisher()));
+        let batch =
+            self.margins.iter().fold(batch, |batch, asked| batch.ask_margins(asked.planned().clone()));
+        self.discoveries
+            .iter()
+            .fold(batch, |batch, asked| batch.ask_values(asked.values().clone(), asked.discovery()))
+    }
+
+    /// The records at a path, read as the plan says.
+    #[must_use]
+    pub fn files(&self, path: impl Into<String>) -> Source {
+        self.open(Source::files(path))
+    }
+
+    /// The same records as another source has, read as the plan says.
+    #[must_use]
+    pub fn open(&self, source: Source) -> Source {
+        let Some(PlanSource { format, relation, delimiter, encoding, .. }) = &self.source else {
+            return source;
+        };
+        let source = format.iter().fold(source, |source, format| source.with_format(*format));
+        let source = delimiter.iter().fold(source, |source, letter| source.with_delimiter(*letter));
+        let source = encoding.iter().fold(source, |source, encoding| source.with_encoding(*encoding));
+        relation.iter().fold(source, |source, relation| source.with_relation(relation.clone()))
+    }
+
+    /// The plan as it is written, with the columns that its schema declares in the place of the schema.
+    #[must_use]
+    pub fn node(&self) -> &Node {
+        &self.node
+    }
+
+    /// What it is called.
+    #[must_use]
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// What it is about, in the words of its author.
+    #[must_use]
+    pub fn description(&self) -> Option<&str> {
+        self.description.as_deref()
+    }
+
+    /// The source, as the plan names it; empty if it names none.
+    #[must_use]
+    pub fn source(&self) -> &str {
+        self.source.as_ref().map_or("", |source| &source.name)
+    }
+
+    /// What tells this edition of the source from others.
+    #[must_use]
+    pub fn edition(&self) -> Option<&str> {
+        self.edition.as_deref()
+    }
+
+    /// What all answers together promise and cost: the budget that the plan divides, or more if a mechanism promises
+    /// more than the epsilon that it is given, or a total is paid for besides.
+    #[must_use]
+    pub fn epsilon(&self) -> &Epsilon {
+        &self.epsilon
+    }
+
+    /// The delta that goes with it; nothing if nothing needs one.
+    #[must_use]
+    pub fn delta(&self) -> Option<&Amount> {
+        self.delta.as_ref()
+    }
+
+    /// Everything to warn of in the budget of the whole plan, before anything is drawn or charged. n is the number of
+    /// records or units, if it is public.
+    #[must_use]
+    pub fn warnings(&self, n: Option<u64>) -> Vec<String> {
+        let delta = self.delta.as_ref().map(Amount::to_f64_shown).unwrap_or_default();
+        warnings(self.records.adjacency, self.epsilon.to_f64_shown(), delta, n)
+    }
+
+    /// The rho that all tables of many columns cost together; nothing if there are none.
+    #[must_use]
+    pub fn rho(&self) -> Option<Amount> {
+        // A plan refuses tables without a rho.
+        let all = self.margins.iter().filter_map(|asked| asked.terms().rho().ok());
+        (!self.margins.is_empty()).then(|| all.sum())
+    }
+
+    /// Which records all questions count, and whom they protect: a question without columns.
+    #[must_use]
+    pub fn records(&self) -> &Question {
+        &self.records
+    }
+
+    /// All questions: those about declared cells, those about many columns, and those whose values are discovered.
+    pub fn questions(&self) -> impl Iterator<Item = AskedOfKind<'_>> {
+        (self.asked.iter().map(AskedOfKind::Table))
+            .chain(self.margins.iter().map(AskedOfKind::Margins))
+            .chain(self.discoveries.iter().map(AskedOfKind::Discovered))
+    }
+
+    /// The headings of all questions.
+    pub fn titles(&self) -> impl Iterator<Item = &str> {
+        self.questions().map(AskedOfKind::title)
+    }
+
+    /// The questions about declared cells.
+    #[must_use]
+    pub fn asked(&self) -> &[Asked] {
+        &self.asked
+    }
+
+    /// The tables of many columns.
+    #[must_use]
+    pub fn margins(&self) -> &[AskedMargins] {
+        &self.margins
+    }
+
+    /// The columns whose values are discovered.
+    #[must_use]
+    pub fn discoveries(&self) -> &[AskedDiscovery] {
+        &self.discoveries
+    }
+
+    /// What the answers must be like.
+    #[must_use]
+    pub fn requirements(&self) -> &[Requirement] {
+        &self.requirements
+    }
+
+    /// Something that a question of the plan does not allow, by its position.
+    #[must_use]
+    pub fn wrong(&self, question: usize, why: impl ToString) -> PlanError {
+        let (path, line) = self.places.get(question).cloned().unwrap_or_default();
+        PlanError::new(path, line, PlanProblem::Value(why.to_string()))
+    }
+}
+
+/// Reads each of some questions.
+fn read_each<A, B>(
+    all: impl IntoIterator<Item = A>,
+    read: impl FnMut(A) -> Result<B, PlanError>,
+) -> Result<Vec<B>, PlanError> {
+    all.into_iter().map(read).collect()
+}
+
+fn refuse_repeated(heads: &[&Head<'_>]) -> Result<(), PlanError> {
+    for (index, head) in heads.iter().enumerate() {
+        if heads[..index].iter().any(|other| other.name == head.name) {
+            return Err(head.item.error(PlanProblem::Repeated { name: head.name.clone() }));
+        }
+    }
+    Ok(())
+}
+
+/// The sum of some shares, of which there is at least one.
+fn sum(mut shares: impl Iterator<Item = Epsilon>) -> Result<Epsilon, EpsilonError> {
+    let first = shares.next().map_or_else(|| Epsilon::from_f64(1.0), Ok)?;
+    shares.try_fold(first, |sum, share| Epsilon::from_rational(sum.rational() + share.rational()))
+}
+
+/// The delta of the plan, which questions about declared cells do not need.
+fn whole_delta(root: &Item<'_>, said: &Said, needing: &[&Head<'_>]) -> Result<Option<Amount>, PlanError> {
+    match (&said.delta, needing.first()) {
+        (None, None) => Ok(None),
+        (None, Some(first)) => Err(first.item.wrong(
+            "the plan needs a delta for them; add delta = 1e-9, or another number far below one \
+             part of as many as there are people",
+        )),
+        (Some(_), None) => {
+            let why = "this is for many columns and for categories that are discovered; questions about declared cells need no \
+                       delta, so leave it out";
+            Err(root.wrong_in("delta", why))
+        }
+        (Some(delta), Some(_)) => {
+            if delta.is_zero() || delta.to_f64_shown() >= 1.0 {
+                return Err(root.wrong_in("delta", MarginsError::Delta));
+            }
+            let is_large_allowed = said.allow_large_delta.unwrap_or_default();
+            check_delta(delta, is_large_allowed)
+                .map_err(|error| root.wrong_in("delta", format!("{error} (allow-large-delta)")))?;
+            Ok(Some(delta.clone()))
+        }
+    }
+}
+
+/// The budget of a plan, divided by the shares of its questions, exactly: epsilon among all, and delta among those that need
+/// one.
+struct Parts<'a> {
+    epsilon: &'a Epsilon,
+    delta: Amount,
+    shares: Epsilon,
+    shares_of_delta: Epsilon,
+    root: &'a Item<'a>,
+}
+
+impl<'a> Parts<'a> {
+    fn new(
+        heads: &[&Head<'_>],
+        with_delta: &[&Head<'_>],
+        (epsilon, delta): (&'a Epsilon, Option<&Amount>),
+        root: &'a Item<'a>,
+    ) -> Result<Self, PlanError> {
+        let sum = |heads: &[&Head<'_>]| {
+            sum(heads.iter().map(|head| head.share.clone())).map_err(|error| root.wrong_in("epsilon", error))
+        };
+        let (shares, shares_of_delta) = (sum(heads)?, sum(with_delta)?);
+        Ok(Self { epsilon, delta: delta.cloned().unwrap_or_default(), shares, shares_of_delta, root })
+    }
+
+    /// The epsilon of a question.
+    fn epsilon(&self, head: &Head<'_>) -> Result<Epsilon, PlanError> {
+        let part = Epsilon::from_rational(
+            self.epsilon.rational() * (head.share.rational() / self.shares.rational()),
+        );
+        part.map_err(|error| self.root.wrong_in("epsilon", error))
+    }
+
+    /// Its epsilon and its delta.
+    fn both(&self, head: &Head<'_>) -> Result<(Epsilon, Amount), PlanError> {
+        let part = head.share.rational() / self.shares_of_delta.rational();
+        let delta = Amount::from_rational(self.delta.rational() * part);
+        Ok((self.epsilon(head)?, delta.map_err(|error| self.root.wrong_in("delta", error))?))
+    }
+}
+
+/// The columns that are declared in the plan and in the schema that it names; the plan comes first.
+fn declared(root: &Item<'_>, schema: ReadSchema<'_>) -> Result<Columns, PlanError> {
+    let mut columns = Columns::default();
+    if let Some(item) = root.get("schema") {
+        let (file, text) = if item.is_table() {
+            ("of the plan".to_owned(), Ok(item.node.to_json()))
+        } else {
+            let file = item.text()?;
+            let text = schema(&file).map_err(|error| format!("cannot be used: {error}"));
+            (file, text)
+        };
+        let wrong = |why: String| item.error(PlanProblem::Schema { file: file.clone(), why });
+        for (name, domain) in declared_fields(&text.map_err(wrong)?).map_err(wrong)? {
+            columns.declare(Column::of(name, domain));
+        }
+    }
+    for item in root.get("columns").map(|item| item.entries()).transpose()?.unwrap_or_default() {
+        columns.declare(column(&item)?);
+    }
+    Ok(columns)
+}
+
+/// A list of categories, or a table with categories or bins and perhaps with categories for other and for missing values.
+fn column(item: &Item<'_>) -> Result<Column, PlanError> {
+    let name = item.key().to_owned();
+    if !item.is_table() {
+        let labels = item.list().iter().map(Item::label).collect::<Result<Vec<_>, _>>()?;
+        return Ok(Column::of(name, Domain::Values(labels)));
+    }
+    let place = (Place::Column, None);
+    let said = Said::default().read(item, place, (&[], &format!("the column {name:?}")))?;
+    Ok(said.label(&Column::of(name, said.domain(item)?)))
+}
+
+/// The plan with the columns of its schema in the place of the schema.
+fn resolved(node: &Node, columns: &Columns) -> Node {
+    let mut node = node.clone();
+    if node.take("schema").is_none() {
+        return node;
+    }
+    let mut declared = node.get("columns").cloned().unwrap_or_else(|| Node::table::<String>([]));
+    for column in columns.all() {
+        if declared.get(&column.name).is_none() {
+            declared.set(&column.name, domain_node(&column.domain));
+        }
+    }
+    node.set("columns", declared);
+    node
+}
+
+/// What is declared of a column, as it is written.
+#[must_use]
+pub fn domain_node(domain: &Domain) -> Node {
+    match domain {
+        Domain::Values(values) => Node::list(values.iter().map(Node::text)),
+        Domain::Bins(bins) => Node::table([("bins", Node::list(bins.edges().iter().map(Node::number)))]),
+    }
+}

@@ -1,0 +1,307 @@
+//! What a plan says, and what each of its questions says of itself.
+
+use std::collections::BTreeMap;
+
+use posterity_core::decode::Decoder;
+use posterity_core::mechanism::Spec;
+use posterity_core::model::{Adjacency, Epsilon, Prior};
+use posterity_count::{Bins, Cells, Column, Domain, Encoding, Format, PerUnit, Question, Relation};
+use posterity_ledger::Amount;
+
+use super::error::{PlanError, PlanProblem};
+use super::fields::{Field, Place, fields_at};
+use super::keys::Item;
+use super::names::nearest;
+use crate::kind::discovered::DiscoveryTerms;
+use crate::kind::margins::Which;
+use crate::table::{Contrast, IntervalKind, Reading, Subject, Ways};
+use crate::terms::Terms;
+
+/// What is said by the fields of a plan, of a question or of a column. What a plan says holds for all its questions, unless
+/// they say otherwise.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Said {
+    pub(super) title: Option<String>,
+    pub(super) description: Option<String>,
+    pub(super) name: Option<String>,
+    pub(super) share: Option<Epsilon>,
+    pub(super) source: Option<String>,
+    pub(super) input_format: Option<Format>,
+    pub(super) relation: Option<Relation>,
+    pub(super) delimiter: Option<char>,
+    pub(super) encoding: Option<Encoding>,
+    pub(super) edition: Option<String>,
+    pub(super) filter: Option<String>,
+    pub(super) within: Option<String>,
+    pub(super) unit: Option<String>,
+    pub(super) per_unit: Option<PerUnit>,
+    pub(super) adjacency: Option<Adjacency>,
+    pub(super) most: Option<u64>,
+    pub(super) column: Option<String>,
+    pub(super) columns: Option<Vec<String>>,
+    pub(super) sets: Option<Which>,
+    pub(super) categories: Option<Vec<String>>,
+    pub(super) bins: Option<Bins>,
+    pub(super) other: Option<Labels>,
+    pub(super) missing: Option<Labels>,
+    pub(super) epsilon: Option<Epsilon>,
+    pub(super) delta: Option<Amount>,
+    pub(super) allow_large_delta: Option<bool>,
+    pub(super) one_record_per_person: Option<bool>,
+    pub(super) total_epsilon: Option<Epsilon>,
+    pub(super) prior: Option<PlanPrior>,
+    pub(super) prior_outside: Option<f64>,
+    pub(super) spec: Option<Spec>,
+    pub(super) decoder: Option<Decoder>,
+    pub(super) readings: Option<Vec<Reading>>,
+    pub(super) comparisons: Option<Vec<Contrast>>,
+    pub(super) level: Option<f64>,
+    pub(super) interval: Option<IntervalKind>,
+    pub(super) about: Option<Subject>,
+    pub(super) simultaneous: Option<bool>,
+}
+
+/// A category for every column, or for those that are named.
+#[derive(Clone, Debug)]
+pub(crate) enum Labels {
+    Every(String),
+    Named(BTreeMap<String, String>),
+}
+
+/// The parameter of every cell, or one for each.
+#[derive(Clone, Debug)]
+pub(crate) enum PlanPrior {
+    Same(f64),
+    Each(Vec<f64>),
+}
+
+impl Said {
+    /// Reads the fields that may stand at a place, for releases of a kind or of any. `beside` are other keys that the table
+    /// may have; `called` says what it is.
+    pub(crate) fn read(
+        mut self,
+        item: &Item<'_>,
+        (place, kind): (Place, Option<&str>),
+        (beside, called): (&[&'static str], &str),
+    ) -> Result<Self, PlanError> {
+        let fields: Vec<&Field> = fields_at(place, kind).collect();
+        let known: Vec<&'static str> =
+            fields.iter().map(|field| field.name).chain(beside.iter().copied()).collect();
+        item.refuse_unknown(&known, called)?;
+        for field in fields {
+            if let Some(item) = item.get(field.name) {
+                (field.read)(&item, &mut self)?;
+            }
+        }
+        Ok(self)
+    }
+
+    /// The same without the words of the plan, which are not those of a question.
+    pub(crate) fn of_ask(&self) -> Self {
+        Self { title: None, description: None, ..self.clone() }
+    }
+
+    /// What is declared of a column, if that is anything.
+    pub(crate) fn domain(&self, item: &Item<'_>) -> Result<Domain, PlanError> {
+        match (&self.categories, &self.bins) {
+            (Some(labels), None) => Ok(Domain::Values(labels.clone())),
+            (None, Some(bins)) => Ok(Domain::Bins(bins.clone())),
+            _ => Err(item.wrong("declare either categories or bins")),
+        }
+    }
+
+    /// A column with its categories for other and for missing values: those that it declares for itself, or else those
+    /// that hold for all.
+    pub(crate) fn label(&self, column: &Column) -> Column {
+        let of = |labels: &Option<Labels>| labels.as_ref().and_then(|labels| labels.of(&column.name));
+        Column {
+            other: column.other.clone().or_else(|| of(&self.other)),
+            missing: column.missing.clone().or_else(|| of(&self.missing)),
+            ..column.clone()
+        }
+    }
+
+    /// Which records are counted, and whom it protects: a question without columns.
+    pub(crate) fn records(&self, adjacency: Adjacency) -> Question {
+        Question {
+            filter: self.filter.clone(),
+            within: self.within.clone(),
+            unit: self.unit.clone(),
+            per_unit: self.per_unit.clone().unwrap_or_default(),
+            adjacency,
+            ..Question::new(Vec::new())
+        }
+    }
+
+    /// Which intervals are shown; those that are not said are as usual.
+    pub(crate) fn ways(&self, usual: Ways) -> Ways {
+        Ways {
+            level: self.level.unwrap_or(usual.level),
+            interval: self.interval.unwrap_or(usual.interval),
+            about: self.about.unwrap_or(usual.about),
+            simultaneous: self.simultaneous.unwrap_or(usual.simultaneous),
+        }
+    }
+
+    /// The names of the columns that a question asks about.
+    pub(crate) fn names(&self) -> &[String] {
+        self.columns.as_deref().unwrap_or_default()
+    }
+
+    /// The categories of data without columns.
+    pub(crate) fn categories(&self) -> Option<&[String]> {
+        self.categories.as_deref()
+    }
+
+    /// Which tables of many columns are asked for.
+    pub(crate) fn sets(&self) -> Option<&Which> {
+        self.sets.as_ref()
+    }
+
+    /// The column whose values are discovered.
+    pub(crate) fn column(&self) -> Option<&str> {
+        self.column.as_deref()
+    }
+
+    /// What is to be read.
+    pub(crate) fn readings(&self) -> Option<&[Reading]> {
+        self.readings.as_deref()
+    }
+
+    /// What is to be compared.
+    pub(crate) fn comparisons(&self) -> &[Contrast] {
+        self.comparisons.as_deref().unwrap_or_default()
+    }
+
+    /// The terms of a release under an adjacency; those that are not said are as usual.
+    pub(crate) fn terms(&self, usual: Terms, adjacency: Adjacency) -> Terms {
+        let ways = self.ways(usual.ways());
+        Terms {
+            adjacency,
+            most: self.most.unwrap_or(usual.most),
+            spec: self.spec.clone().unwrap_or_else(|| Terms::usual_mechanism(adjacency)),
+            decoder: self.decoder,
+            ..usual
+        }
+        .with_ways(ways)
+    }
+
+    /// The terms of a discovery; those that are not said are as usual.
+    pub(crate) fn discovery(&self, usual: DiscoveryTerms) -> DiscoveryTerms {
+        DiscoveryTerms {
+            total: self.total_epsilon.clone(),
+            one_record_per_person: self.one_record_per_person.unwrap_or_default(),
+            level: self.level.unwrap_or(usual.level),
+            ..usual
+        }
+    }
+
+    /// The prior of these cells. Several parameters are one for each cell inside, or one more for that outside.
+    pub(crate) fn prior(&self, cells: &Cells) -> Result<Option<Prior>, String> {
+        if self.prior_outside.is_some() && cells.outside().is_none() {
+            return Err(
+                "a prior parameter of the records outside is for plans with within; leave it out".to_owned()
+            );
+        }
+        let all = cells.categories().names().len();
+        let inside = cells.outside().unwrap_or(all);
+        let mut parameters = match &self.prior {
+            None if self.prior_outside.is_none() => return Ok(None),
+            None => vec![1.0; inside],
+            Some(PlanPrior::Same(parameter)) => vec![*parameter; inside],
+            Some(PlanPrior::Each(parameters)) => parameters.clone(),
+        };
+        let is_whole = parameters.len() == all && self.prior_outside.is_none();
+        if !is_whole && parameters.len() != inside {
+            return Err(format!(
+                "the prior has {} parameters, and there are {inside} cells; give one for each, or one number for all",
+                parameters.len()
+            ));
+        }
+        if !is_whole {
+            let same = match self.prior {
+                Some(PlanPrior::Same(parameter)) => parameter,
+                _ => 1.0,
+            };
+            parameters.push(self.prior_outside.unwrap_or(same));
+        }
+        Prior::new(parameters).map(Some).map_err(|error| error.to_string())
+    }
+}
+
+impl PlanPrior {
+    pub(crate) fn read(item: &Item<'_>) -> Result<Self, PlanError> {
+        if !item.is_list() {
+            return item.float().map(Self::Same);
+        }
+        item.list().iter().map(Item::float).collect::<Result<_, _>>().map(Self::Each)
+    }
+}
+
+impl Labels {
+    pub(crate) fn read(item: &Item<'_>) -> Result<Self, PlanError> {
+        if !item.is_table() {
+            return item.label().map(Self::Every);
+        }
+        let named = item.entries()?.into_iter().map(|item| Ok((item.key().to_owned(), item.label()?)));
+        named.collect::<Result<_, _>>().map(Self::Named)
+    }
+
+    /// The columns that are named.
+    fn names(&self) -> impl Iterator<Item = &String> {
+        match self {
+            Self::Every(_) => None,
+            Self::Named(labels) => Some(labels.keys()),
+        }
+        .into_iter()
+        .flatten()
+    }
+
+    pub(crate) fn of(&self, column: &str) -> Option<String> {
+        match self {
+            Self::Every(label) => Some(label.clone()),
+            Self::Named(labels) => labels.get(column).cloned(),
+        }
+    }
+}
+
+/// The columns of a plan with what is declared for them, in the order in which they are declared.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Columns(Vec<Column>);
+
+impl Columns {
+    /// Declares a column, in the place of what was declared for it before.
+    pub(crate) fn declare(&mut self, column: Column) {
+        match self.0.iter_mut().find(|known| known.name == column.name) {
+            Some(known) => *known = column,
+            None => self.0.push(column),
+        }
+    }
+
+    /// All columns.
+    pub(crate) fn all(&self) -> &[Column] {
+        &self.0
+    }
+
+    /// A column that something at this place names.
+    pub(crate) fn find(&self, item: &Item<'_>, name: &str) -> Result<&Column, PlanError> {
+        self.0.iter().find(|column| column.name == name).ok_or_else(|| self.undeclared(item, name))
+    }
+
+    /// Refuses categories for columns that are not declared.
+    pub(crate) fn check_labels(&self, item: &Item<'_>, said: &Said) -> Result<(), PlanError> {
+        for (key, labels) in [("other", &said.other), ("missing", &said.missing)] {
+            let Some(item) = item.get(key) else { continue };
+            for name in labels.iter().flat_map(Labels::names) {
+                self.find(&item.get(name).unwrap_or_else(|| item.clone()), name)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn undeclared(&self, item: &Item<'_>, column: &str) -> PlanError {
+        let known: Vec<String> = self.0.iter().map(|column| column.name.clone()).collect();
+        let near = nearest(column, known.iter().map(String::as_str)).map(ToOwned::to_owned);
+        item.error(PlanProblem::Undeclared { column: column.to_owned(), near, known })
+    }
+}
