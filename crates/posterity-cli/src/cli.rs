@@ -8,7 +8,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use crate::commands::WebArgs;
 use crate::commands::{
     self, AdviseArgs, AuditArgs, BudgetCommand, CheckArgs, CompareArgs, CompletionsArgs, DescribeArgs,
-    DiscoverArgs, FitArgs, InspectArgs, ManArgs, MarginsArgs, ReadArgs, ReleaseArgs, ReproduceArgs,
+    DiscoverArgs, FitArgs, InspectArgs, ManArgs, MarginsArgs, PlanArgs, ReadArgs, ReleaseArgs, ReproduceArgs,
     StudyArgs, VerifyArgs,
 };
 use crate::failure::Failure;
@@ -38,6 +38,7 @@ enum Command {
     Advise(Box<AdviseArgs>),
     Reproduce(ReproduceArgs),
     Study(StudyArgs),
+    Plan(PlanArgs),
     #[command(subcommand)]
     Budget(BudgetCommand),
     #[cfg(feature = "web")]
@@ -61,6 +62,7 @@ impl Cli {
             (Command::Margins(args), Some((_, matches))) => args.data.order(matches),
             (Command::Discover(args), Some((_, matches))) => args.data.order(matches),
             (Command::Check(args), Some((_, matches))) => args.data.order(matches),
+            (Command::Plan(args), Some((_, matches))) => args.order(matches),
             (Command::Advise(args), Some((_, matches))) => args.declared.order(matches),
             _ => {}
         }
@@ -69,15 +71,17 @@ impl Cli {
 
     /// The command. Help does not show what a subcommand refuses.
     fn declared() -> clap::Command {
+        // Which fields of a plan a kind has, its list says; these are flags of columns and of counts.
         let hide = |command: clap::Command, names: &[&'static str]| {
             names.iter().fold(command, |command, name| command.mut_arg(name, |argument| argument.hide(true)))
         };
-        let declares = ["categories", "categories_file", "bins", "schema", "other"];
-        let of_records = ["counts", "within"];
-        let discovered = [&of_records[..], &declares, &["interval", "about", "simultaneous"]].concat();
-        Self::command()
-            .mut_subcommand("margins", |command| hide(command, &of_records))
-            .mut_subcommand("discover", |command| hide(command, &discovered))
+        let of_kinds = |command: clap::Command| {
+            let discovered = ["counts", "categories", "categories_file", "bins", "schema", "other"];
+            command
+                .mut_subcommand("margins", |command| hide(command, &["counts"]))
+                .mut_subcommand("discover", |command| hide(command, &discovered))
+        };
+        of_kinds(Self::command()).mut_subcommand("plan", of_kinds)
     }
 
     /// Does what was asked.
@@ -95,6 +99,7 @@ impl Cli {
             Command::Advise(args) => commands::advise(args),
             Command::Reproduce(args) => commands::reproduce(args),
             Command::Study(args) => commands::study(args),
+            Command::Plan(args) => commands::plan(args),
             Command::Budget(command) => commands::budget(command),
             #[cfg(feature = "web")]
             Command::Web(args) => commands::web(args),

@@ -14,6 +14,13 @@ use crate::terms::{Public, wrong_terms};
 #[derive(Clone)]
 pub(crate) struct RawCounts(pub(crate) String);
 
+impl RawCounts {
+    /// How many there are.
+    pub(crate) fn number(&self) -> usize {
+        self.0.split(',').count()
+    }
+}
+
 impl fmt::Debug for RawCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("RawCounts(..)")

@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 
 use clap::{ArgMatches, Args};
 use posterity::Which;
-use posterity::data::{Bins, BinsError, Column, Domain};
+use posterity::data::Column;
+use posterity::plan::{Form, Node, PlanError, PlanProblem, columns_of, needed_fields};
 use posterity::text_file::read_text;
-use posterity_study::{declared_field, fields_of_sets, needed_fields};
 
 use crate::failure::Failure;
+use crate::fields::{node_of, number};
 
 /// The columns and what they may hold.
 #[derive(Debug, Args)]
@@ -101,91 +102,91 @@ impl DeclaredArgs {
         ]
     }
 
-    /// The only column, and the category of its missing values, where its values are to be discovered.
-    pub(crate) fn discovered(&self) -> Result<(&str, Option<String>), Failure> {
+    /// The names of the columns.
+    pub(crate) fn names(&self) -> &[String] {
+        &self.column
+    }
+
+    /// The schema, as it is written in a plan.
+    pub(crate) fn schema(&self) -> Option<Node> {
+        Some(Node::text(self.schema.as_ref()?.to_string_lossy()))
+    }
+
+    /// The only column, where its values are to be discovered.
+    pub(crate) fn discovered(&self) -> Result<&str, Failure> {
         let [column] = self.column.as_slice() else {
             return Err(Failure::usage(
                 "--column",
                 "categories are discovered in one column; name that column only",
             ));
         };
-        let unused = [
-            ("--categories", !self.categories.is_empty()),
-            ("--categories-file", !self.categories_file.is_empty()),
-            ("--bins", !self.bins.is_empty()),
-            ("--schema", self.schema.is_some()),
-            ("--other", !self.other.is_empty()),
-        ];
-        if let Some((flag, _)) = unused.into_iter().find(|(_, given)| *given) {
+        let declares = ["--categories", "--categories-file", "--bins", "--schema", "--other"];
+        match self.given().into_iter().find(|(flag, given)| *given && declares.contains(flag)) {
+            Some((flag, _)) => {
+                Err(Failure::usage(flag, "this has no meaning where categories are discovered; leave it out"))
+            }
+            None => Ok(column),
+        }
+    }
+
+    /// The categories of counts, which have no columns; none if they have no names.
+    pub(crate) fn categories_of_counts(&self) -> Result<Option<Node>, Failure> {
+        match self.declared.as_slice() {
+            [] => Ok(None),
+            [(_, declared)] => declared.node().map(Some),
+            _ => Err(Failure::usage("--categories", "counts have one list of names; give the flag once")),
+        }
+    }
+
+    /// What holds for all columns: the categories of other and of missing values that stand before the first one.
+    pub(crate) fn of_all(&self) -> Result<Vec<(&'static str, Node)>, Failure> {
+        self.labels(None)
+    }
+
+    /// The categories of other and of missing values that stand after a column, or before the first one.
+    fn labels(&self, after: Option<usize>) -> Result<Vec<(&'static str, Node)>, Failure> {
+        let names = [("other", &self.other), ("missing", &self.missing)];
+        let mut labels = Vec::new();
+        for ((key, names), places) in names.into_iter().zip(&self.labelled) {
+            let mut here =
+                names.iter().zip(places).filter(|(_, place)| **place == after).map(|(name, _)| name);
+            match (here.next(), here.next()) {
+                (_, Some(_)) => {
+                    let of = after
+                        .map_or_else(|| "all columns".into(), |index| format!("{:?}", self.column[index]));
+                    let why = format!("this is given twice for {of}; write it after its --column");
+                    return Err(Failure::usage(&format!("--{key}"), why));
+                }
+                (Some(name), None) => labels.push((key, Node::text(name))),
+                (None, None) => {}
+            }
+        }
+        Ok(labels)
+    }
+
+    /// The columns with what is declared for them, as they are written in a plan.
+    pub(crate) fn columns(&self) -> Result<Vec<(String, Node)>, Failure> {
+        let mut own: Vec<Vec<(&'static str, Node)>> =
+            (0..self.column.len()).map(|index| self.labels(Some(index))).collect::<Result<_, _>>()?;
+        let in_order = self.schema.is_none();
+        if in_order && self.declared.len() != self.column.len() {
             return Err(Failure::usage(
-                flag,
-                "this has no meaning where categories are discovered; leave it out",
+                "--categories",
+                format!(
+                    "there are {} lists of categories or bins for {} columns; declare the possible values of each column, in \
+                     the order of --column. They are never read from the data, because that would reveal which ones occur{}",
+                    self.declared.len(),
+                    self.column.len(),
+                    self.repeat()
+                ),
             ));
         }
-        let missing = labels("--missing", &self.missing, &self.labelled[1], &self.column)?;
-        Ok((column, missing.into_iter().next().flatten()))
-    }
-
-    /// The columns that are named, with what they may hold.
-    pub(crate) fn columns(&self) -> Result<Vec<Column>, Failure> {
-        let declared = self.schema.as_deref().map(read_schema).transpose()?;
-        if self.column.is_empty() {
-            let known = declared
-                .map_or_else(String::new, |declared| format!("; the schema declares {}", listed(&declared)));
-            let say = "say which column holds the categories";
-            return Err(Failure::usage("--column", format!("{say}{known}")));
-        }
-        let domains = match declared {
-            Some(declared) => self.domains_by(&declared)?,
-            None => self.domains_in_order()?,
-        };
-        self.labelled(self.column.iter().cloned().zip(domains).collect())
-    }
-
-    /// The columns of tables of many columns: those that are named, or else those of sets alone, or else all that the
-    /// schema declares.
-    pub(crate) fn columns_of(&self, which: &Which) -> Result<Vec<Column>, Failure> {
-        let Some(schema) = self.schema.as_deref().filter(|_| self.column.is_empty()) else {
-            return self.columns();
-        };
-        let declared = read_schema(schema)?;
-        // What is declared by a flag has no column here.
-        self.domains_by(&declared)?;
-        let wrong = |why| Failure::usage("--sets", why);
-        self.labelled(fields_of_sets(declared, which).map_err(wrong)?)
-    }
-
-    /// What is declared by flags, in the order in which it was given.
-    pub(crate) fn domains(&self) -> Result<Vec<Domain>, Failure> {
-        self.declared.iter().map(|(_, declared)| declared.domain()).collect()
-    }
-
-    /// One declaration for each column, in the order of the columns.
-    fn domains_in_order(&self) -> Result<Vec<Domain>, Failure> {
-        let domains = self.domains()?;
-        if domains.len() == self.column.len() {
-            return Ok(domains);
-        }
-        Err(Failure::usage(
-            "--categories",
-            format!(
-                "there are {} lists of categories or bins for {} columns; declare the possible values of each column, in the \
-                 order of --column. They are never read from the data, because that would reveal which ones occur{}",
-                domains.len(),
-                self.column.len(),
-                self.repeat()
-            ),
-        ))
-    }
-
-    /// What stands after each column, or else what the schema declares.
-    fn domains_by(&self, schema: &[(String, Domain)]) -> Result<Vec<Domain>, Failure> {
-        let mut own: Vec<Option<Domain>> = vec![None; self.column.len()];
-        for (after, declared) in &self.declared {
-            let place = after.ok_or_else(|| {
+        for (index, (after, declared)) in self.declared.iter().enumerate() {
+            let place = if in_order { Some(index) } else { *after };
+            let place = place.ok_or_else(|| {
                 Failure::usage(declared.flag(), "with --schema, write this after the --column that it is for")
             })?;
-            if own[place].replace(declared.domain()?).is_some() {
+            if own[place].iter().any(|(key, _)| *key == declared.key()) {
                 let name = &self.column[place];
                 return Err(Failure::usage(
                     declared.flag(),
@@ -194,21 +195,96 @@ impl DeclaredArgs {
                     ),
                 ));
             }
+            own[place].insert(0, (declared.key(), declared.node()?));
         }
-        let domain = |(name, own): (&String, Option<Domain>)| {
-            own.map_or_else(|| find(schema, name, "--column").cloned(), Ok)
-        };
-        self.column.iter().zip(own).map(domain).collect()
+        let declared = self.column.iter().zip(own).filter(|(_, own)| !own.is_empty());
+        Ok(declared.map(|(name, own)| (name.clone(), column_node(own))).collect())
     }
 
-    /// Columns with their categories for other and for missing values.
-    fn labelled(&self, columns: Vec<(String, Domain)>) -> Result<Vec<Column>, Failure> {
-        let names: Vec<String> = columns.iter().map(|(name, _)| name.clone()).collect();
-        let others = labels("--other", &self.other, &self.labelled[0], &names)?;
-        let missing = labels("--missing", &self.missing, &self.labelled[1], &names)?;
-        let labels = others.into_iter().zip(missing);
-        let one = |((name, domain), (other, missing))| Column { other, missing, ..Column::of(name, domain) };
-        Ok(columns.into_iter().zip(labels).map(one).collect())
+    /// There is no column. The schema may say which there are.
+    pub(crate) fn nothing(&self) -> Failure {
+        let known = match &self.schema {
+            None => String::new(),
+            Some(path) => {
+                match read_text(path).map_err(|error| error.to_string()).and_then(|text| needed_fields(&text))
+                {
+                    Ok(fields) => {
+                        let names: Vec<String> = fields.iter().map(|(name, _)| format!("{name:?}")).collect();
+                        format!("; the schema declares {}", names.join(", "))
+                    }
+                    Err(error) => return Failure::refused(format!("--schema: {} {error}", path.display())),
+                }
+            }
+        };
+        Failure::usage("--column", format!("say which column holds the categories{known}"))
+    }
+
+    /// The columns that are named, with what they may hold.
+    pub(crate) fn declared(&self) -> Result<Vec<Column>, Failure> {
+        if self.column.is_empty() {
+            return Err(self.nothing());
+        }
+        let all = self.all()?;
+        let named = self.column.iter().map(|name| {
+            all.iter().find(|column| column.name == *name).cloned().ok_or_else(|| {
+                let known: Vec<String> = all.iter().map(|column| format!("{:?}", column.name)).collect();
+                let why = format!(
+                    "no categories are declared for the column {name:?}; the declared columns are {}",
+                    known.join(", ")
+                );
+                Failure::usage("--column", why)
+            })
+        });
+        named.collect()
+    }
+
+    /// The columns of tables of many columns: those that are named, or else those of sets alone, or else all that the
+    /// schema declares.
+    pub(crate) fn declared_for(&self, which: &Which) -> Result<Vec<Column>, Failure> {
+        if !self.column.is_empty() || self.schema.is_none() {
+            return self.declared();
+        }
+        let all = self.all()?;
+        for name in which.names() {
+            if !all.iter().any(|column| column.name == name) {
+                return Err(Failure::usage("--sets", format!("the schema declares no values of {name:?}")));
+            }
+        }
+        let is_in = |column: &Column| which.order.is_some() || which.names().any(|name| name == column.name);
+        Ok(all.into_iter().filter(is_in).collect())
+    }
+
+    /// All columns that are declared, also those that only the schema names.
+    fn all(&self) -> Result<Vec<Column>, Failure> {
+        let mut root = self.of_all()?;
+        root.extend(self.schema().map(|schema| ("schema", schema)));
+        root.push(("columns", Node::table(self.columns()?)));
+        let read = |file: &str| read_text(Path::new(file)).map_err(|error| error.to_string());
+        columns_of(&Node::table(root), &read).map_err(|error| self.wrong(&error))
+    }
+
+    /// What is wrong with a declaration, behind its flag.
+    pub(crate) fn wrong(&self, error: &PlanError) -> Failure {
+        if let PlanProblem::Schema { file, why } = error.problem() {
+            return Failure::refused(format!("--schema: {file} {why}"));
+        }
+        let steps: Vec<&str> = error.path().keys().collect();
+        match steps.as_slice() {
+            ["columns", column] | ["columns", column, "categories" | "bins"] => {
+                Failure::usage(self.flag_of(column), error.why())
+            }
+            [.., last] => Failure::usage(&format!("--{last}"), error.why()),
+            [] => Failure::Usage(error.why()),
+        }
+    }
+
+    /// The flag that declares the values of a column.
+    pub(crate) fn flag_of(&self, column: &str) -> &'static str {
+        let place = self.column.iter().position(|name| name == column);
+        let declared = self.declared.iter().enumerate().find(|(index, (after, _))| {
+            place.is_some() && place == if self.schema.is_none() { Some(*index) } else { *after }
+        });
+        declared.map_or("--categories", |(_, (_, declared))| declared.flag())
     }
 
     /// Says how several columns are named, if commas were tried.
@@ -233,25 +309,34 @@ impl Declared {
         }
     }
 
-    fn domain(&self) -> Result<Domain, Failure> {
+    /// The key of a plan that says the same.
+    fn key(&self) -> &'static str {
+        match self {
+            Self::Categories(_) | Self::File(_) => "categories",
+            Self::Bins(_) => "bins",
+        }
+    }
+
+    /// The same as it is written in a plan.
+    fn node(&self) -> Result<Node, Failure> {
         Ok(match self {
             // Whoever cannot list the values may try this word.
             Self::Categories(list) if list.trim() == "discover" => {
                 let why = "`posterity discover FILE --column NAME` names the values that occur often enough";
                 return Err(Failure::usage("--categories", why));
             }
-            Self::Categories(list) => {
-                Domain::Values(list.split(',').map(|name| name.trim().to_owned()).collect())
-            }
-            Self::File(path) => Domain::Values(read_categories(path)?),
-            Self::Bins(edges) => {
-                let bins = Bins::new(edges.split(','));
-                Domain::Bins(bins.map_err(|error| match error {
-                    BinsError::NotGrowing { .. } => Failure::usage("--bins", error),
-                    error => Failure::usage("--bins", format!("{error}; put commas between them: 0,18,65")),
-                })?)
-            }
+            Self::Categories(list) => node_of(Form::List, list),
+            Self::File(path) => Node::list(read_categories(path)?.into_iter().map(Node::text)),
+            Self::Bins(edges) => Node::list(edges.split(',').map(number)),
         })
+    }
+}
+
+/// A column with what is declared for it: its categories alone, if that is all.
+fn column_node(own: Vec<(&'static str, Node)>) -> Node {
+    match own.as_slice() {
+        [("categories", list)] => list.clone(),
+        _ => Node::table(own),
     }
 }
 
@@ -259,45 +344,4 @@ impl Declared {
 fn read_categories(path: &Path) -> Result<Vec<String>, Failure> {
     let text = read_text(path).map_err(|error| Failure::refused(format!("--categories-file: {error}")))?;
     Ok(text.lines().map(str::to_owned).filter(|line| !line.is_empty()).collect())
-}
-
-/// The columns whose values a schema declares, in its order.
-fn read_schema(path: &Path) -> Result<Vec<(String, Domain)>, Failure> {
-    let text = read_text(path).map_err(|error| Failure::refused(format!("--schema: {error}")))?;
-    let wrong = |why: String| Failure::refused(format!("--schema: {} {why}", path.display()));
-    needed_fields(&text).map_err(wrong)
-}
-
-/// What a schema declares for a column.
-fn find<'a>(schema: &'a [(String, Domain)], name: &str, flag: &str) -> Result<&'a Domain, Failure> {
-    declared_field(schema, name).map_err(|why| Failure::usage(flag, why))
-}
-
-fn listed(schema: &[(String, Domain)]) -> String {
-    schema.iter().map(|(name, _)| format!("{name:?}")).collect::<Vec<_>>().join(", ")
-}
-
-/// What a flag names for each column: the name that stands after it, or else the one before all columns.
-fn labels(
-    flag: &str,
-    names: &[String],
-    after: &[Option<usize>],
-    columns: &[String],
-) -> Result<Vec<Option<String>>, Failure> {
-    let at = |place: Option<usize>| {
-        let mut here = names.iter().zip(after).filter(|(_, after)| **after == place).map(|(name, _)| name);
-        match (here.next(), here.next()) {
-            (_, Some(_)) => {
-                let place =
-                    place.map_or_else(|| "all columns".into(), |index| format!("{:?}", columns[index]));
-                Err(Failure::usage(
-                    flag,
-                    format!("this is given twice for {place}; write it after its --column"),
-                ))
-            }
-            (first, None) => Ok(first.cloned()),
-        }
-    };
-    let every = at(None)?;
-    (0..columns.len()).map(|index| Ok(at(Some(index))?.or_else(|| every.clone()))).collect()
 }

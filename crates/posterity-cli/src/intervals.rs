@@ -19,15 +19,15 @@ pub(crate) struct IntervalArgs {
     #[arg(long, value_name = "P", value_parser = parse_level, allow_hyphen_values = true, help_heading = HEADING)]
     level: Option<f64>,
 
-    /// Which intervals to show [default: confidence, or those of the document that is read]
+    /// Which kind of intervals to show [default: confidence, or that of the document that is read]
     ///
     /// Independence has credible intervals only. So have mechanisms whose noise is not added to counts, unless there are
-    /// two categories and at most 500 records. Tables of many columns (--margins) have
+    /// two categories and at most 500 records. Tables of many columns have
     /// every kind for shares, means and comparisons, and confidence intervals for numbers of records. Credible intervals of
     /// their shares are exact; those of means of three or more numbers and of comparisons come from draws, with their
     /// standard error.
     #[arg(long, value_name = "KIND", value_parser = kinds(), help_heading = HEADING)]
-    interval: Option<IntervalKind>,
+    interval_kind: Option<IntervalKind>,
 
     /// What the intervals are about [default: population, or that of the document that is read]
     #[arg(long, value_name = "WHAT", value_parser = subjects(), help_heading = HEADING)]
@@ -42,15 +42,10 @@ pub(crate) struct IntervalArgs {
 }
 
 impl IntervalArgs {
-    /// Whether somebody asked for intervals about the population.
-    pub(crate) fn is_about_population(&self) -> bool {
-        self.about == Some(Subject::Population)
-    }
-
     /// The level, where only that can be chosen.
     pub(crate) fn level_only(&self) -> Result<Option<f64>, Failure> {
         let given = [
-            ("--interval", self.interval.is_some_and(|kind| kind != IntervalKind::Confidence)),
+            ("--interval-kind", self.interval_kind.is_some_and(|kind| kind != IntervalKind::Confidence)),
             ("--about", self.about.is_some_and(|about| about != Subject::Records)),
             ("--simultaneous", self.simultaneous == Some(true)),
         ];
@@ -67,7 +62,7 @@ impl IntervalArgs {
     pub(crate) fn ways(&self, usual: Ways) -> Result<Ways, Failure> {
         let ways = Ways {
             level: self.level.unwrap_or(usual.level),
-            interval: self.interval.unwrap_or(usual.interval),
+            interval: self.interval_kind.unwrap_or(usual.interval),
             about: self.about.unwrap_or(usual.about),
             simultaneous: self.simultaneous.unwrap_or(usual.simultaneous),
         };

@@ -2,11 +2,13 @@
 //!
 //! Results go to standard output, messages to standard error. Exit code 0: done; 1: refused or failed; 2: bad usage.
 
+mod asked;
 mod cli;
 mod commands;
 mod counts;
 mod declared;
 mod failure;
+mod fields;
 mod force;
 mod input;
 mod intervals;

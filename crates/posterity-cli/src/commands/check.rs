@@ -3,11 +3,15 @@
 use clap::Args;
 use posterity::data::{LeftOut, LeftOutColumn, Question};
 use posterity::number::count;
+use posterity::plan::{Field, Node, Place};
+use posterity::{Adjacency, Table};
 use posterity_present::Mark;
 use serde::Serialize;
 
+use crate::asked::plan;
 use crate::failure::Failure;
-use crate::input::{SourceArgs, left_out};
+use crate::fields::{Asks, FieldArgs};
+use crate::input::{SourceArgs, check_source, left_out};
 use crate::marked;
 use crate::output::{Column, Page, Printing, Report, Sheet, Value};
 
@@ -31,7 +35,24 @@ pub(crate) struct CheckArgs {
     pub(crate) data: SourceArgs,
 
     #[command(flatten)]
+    fields: FieldArgs<Look>,
+
+    #[command(flatten)]
     printing: Printing,
+}
+
+/// A look at the data takes the flags that say which records are counted.
+#[derive(Debug)]
+struct Look;
+
+impl Asks for Look {
+    fn has(field: &Field) -> Option<bool> {
+        let of_budget = ["adjacency", "most", "epsilon", "delta", "allow-large-delta"];
+        (Table::has(field)? && field.places == [Place::Plan] && !of_budget.contains(&field.name))
+            .then_some(true)
+    }
+
+    const WITHOUT: &'static str = "a look at the data";
 }
 
 /// What is left out, exactly.
@@ -64,7 +85,11 @@ struct Undeclared {
 
 /// Looks at all records and prints what a count leaves out.
 pub(crate) fn check(args: &CheckArgs) -> Result<(), Failure> {
-    let (found, question) = left_out(&args.data)?;
+    check_source(&args.data, false)?;
+    // To look costs nothing, and nothing is published: this is what a release with a private n would leave out.
+    let of_none = [("epsilon", Node::number("1")), ("adjacency", Node::text(Adjacency::AddRemove.name()))];
+    let plan = plan(&args.data, &args.fields.with::<Table>(of_none), None)?;
+    let (found, question) = left_out(&args.data, &plan)?;
     Ok(marked::print(&args.printing, &Checked::new(&found, &question), Mark::Data)?)
 }
 

@@ -1,21 +1,18 @@
 //! `posterity margins`
 
-use super::delta_args::DeltaArgs;
 use super::paper::{answer, tell};
 use super::paying::PayingArgs;
 use super::pictures::{self, PictureArgs};
-use super::readings::ReadingArgs;
+use crate::asked::{PlanOfFlags, plan};
 use crate::failure::Failure;
-use crate::input::{SourceArgs, count_margins, margins_question};
-use crate::intervals::{IntervalArgs, wrong_ways};
+use crate::fields::FieldArgs;
+use crate::input::{SourceArgs, check_source, count_margins};
+use crate::intervals::wrong_ways;
 use crate::notice::warn;
 use crate::output::Printing;
 use crate::progress::Progress;
-use crate::terms::adjacency_parser;
 use clap::Args;
-use posterity::{
-    Adjacency, Epsilon, MarginsError, MarginsPublisher, MarginsTerms, PublishError, ReadingError, Which,
-};
+use posterity::{Margins, MarginsError, PublishError, ReadingError};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -40,30 +37,8 @@ pub(crate) struct MarginsArgs {
     #[command(flatten)]
     pub(crate) data: SourceArgs,
 
-    /// Which tables: 2 for every pair of columns, 3 for every triple; or sets of columns, 'age,ward; ward,cured'; or both,
-    /// with weights for what matters: '2; age,ward=5'. Names with blanks or with any of , ; = are quoted:
-    /// '\"blood type\",ward'
-    #[arg(long, value_name = "TABLES")]
-    sets: Which,
-
-    /// Privacy budget of all tables together: smaller is more private
-    #[arg(long, value_name = "EPSILON", allow_hyphen_values = true)]
-    epsilon: Epsilon,
-
     #[command(flatten)]
-    delta: DeltaArgs,
-
-    /// What is protected: with replace, what any one record says, and n, the number of records, is public; with
-    /// add-remove, also whether anyone is in the data at all, and n is private. Then values that are not declared and
-    /// missing values are left out, and --where may use any column
-    #[arg(long, value_name = "NAME", default_value_t, value_parser = adjacency_parser())]
-    adjacency: Adjacency,
-
-    #[command(flatten)]
-    readings: ReadingArgs,
-
-    #[command(flatten)]
-    intervals: IntervalArgs,
+    fields: FieldArgs<Margins>,
 
     #[command(flatten)]
     paying: PayingArgs,
@@ -78,15 +53,11 @@ pub(crate) struct MarginsArgs {
 /// Releases tables of many columns and prints the document.
 pub(crate) fn margins(args: &MarginsArgs) -> Result<(), Failure> {
     // Refuse as much as possible before the data is read, and everything before anything is charged.
-    let terms = terms(args)?;
-    let mut till = args.paying.till(&args.data)?;
-    check_pictures(&args.pictures, terms.readings.len())?;
-    let (source, question) = margins_question(&args.data, &terms)?;
-    let progress = Progress::spinner("planning the noise of all tables");
-    let publisher = MarginsPublisher::new(terms).allow_large_delta(args.delta.allow_large_delta);
-    let planned = publisher.plan(question).map_err(refusal)?;
-    drop(progress);
-    let data = count_margins(&args.data, &source, planned, till.randomness())?;
+    let plan = args.plan()?;
+    let asked = plan.plan.margins().first().ok_or_else(|| Failure::refused("there is no question"))?;
+    let mut till = args.paying.till(&args.data, &plan)?;
+    check_pictures(&args.pictures, asked.asked_readings().len())?;
+    let data = count_margins(&args.data, &plan, asked.planned().clone(), till.randomness())?;
     data.warnings().iter().for_each(warn);
     let progress = Progress::spinner("drawing the noise of all tables");
     let published = answer(&mut till, data.ask().map_err(refusal)?, refusal);
@@ -94,16 +65,13 @@ pub(crate) fn margins(args: &MarginsArgs) -> Result<(), Failure> {
     tell((&args.printing, &args.paying, &args.pictures), published?)
 }
 
-/// The terms.
-fn terms(args: &MarginsArgs) -> Result<MarginsTerms, Failure> {
-    let usual = MarginsTerms::new(args.sets.clone(), args.epsilon.clone(), args.delta.delta.clone());
-    Ok(MarginsTerms {
-        adjacency: args.adjacency,
-        ways: args.intervals.ways(usual.ways)?,
-        readings: args.readings.read.clone(),
-        comparisons: args.readings.compare.clone(),
-        ..usual
-    })
+impl MarginsArgs {
+    /// What is asked for.
+    pub(super) fn plan(&self) -> Result<PlanOfFlags, Failure> {
+        check_source(&self.data, false)?;
+        let _progress = Progress::spinner("planning the noise of all tables");
+        plan(&self.data, &self.fields, None)
+    }
 }
 
 fn refusal(error: PublishError) -> Failure {
@@ -131,7 +99,7 @@ pub(super) fn wrong_margins(error: MarginsError) -> Failure {
 pub(super) fn wrong_reading(error: ReadingError) -> Failure {
     match error {
         ReadingError::NoIndependence => Failure::usage("--compare", error),
-        ReadingError::NoCredible => Failure::usage("--interval", error),
+        ReadingError::NoCredible => Failure::usage("--interval-kind", error),
         ReadingError::CredibleRecords | ReadingError::RandomRecords | ReadingError::Level(_) => {
             wrong_ways(error)
         }

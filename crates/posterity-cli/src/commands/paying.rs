@@ -7,6 +7,7 @@ use posterity::text_file::read_text;
 use posterity::{About, Document, Kind, LedgerAccount, Payment, SecretKey, Till, TillError};
 use posterity_present::{answered_at_other_n, payment};
 
+use crate::asked::PlanOfFlags;
 use crate::failure::Failure;
 use crate::input::SourceArgs;
 use crate::notice::note;
@@ -44,13 +45,22 @@ impl PayingArgs {
         self.seed.is_some()
     }
 
+    /// The account that pays: that of the flags, or else that of the file of the plan. An experiment is not charged.
+    fn payer(&self, plan: &PlanOfFlags) -> Option<(PathBuf, String)> {
+        let of_flags = self.ledger.clone().zip(self.account.clone());
+        of_flags.or_else(|| {
+            let file = plan.file.as_ref().filter(|_| self.seed.is_none())?;
+            Some((file.ledger()?.to_owned(), file.account()?.to_owned()))
+        })
+    }
+
     /// Opens the ledger of whoever pays, before the data is read.
-    pub(super) fn till(&self, data: &SourceArgs) -> Result<Till, Failure> {
-        if self.ledger.is_some() {
+    pub(super) fn till(&self, data: &SourceArgs, plan: &PlanOfFlags) -> Result<Till, Failure> {
+        let key = self.sign.as_deref().map(read_key).transpose()?;
+        let payer = self.payer(plan);
+        if payer.is_some() {
             data.refuse_unnamed()?;
         }
-        let key = self.sign.as_deref().map(read_key).transpose()?;
-        let payer = self.ledger.clone().zip(self.account.clone());
         let payer = payer.map(|(ledger, account)| LedgerAccount { ledger, account, again: self.again, key });
         Till::open(self.seed, payer).map_err(|error| match error {
             TillError::Ledger(error) => Failure::account(error),

@@ -44,7 +44,7 @@ Examples:
   posterity read visits.json
   posterity read visits.json --read 'outcome | ward' --compare 'outcome=yes | ward: A - B'
   posterity read visits.json --read 'outcome | ward' --level 0.9 --format csv > outcome.csv
-  posterity read visits.json --read 'outcome | ward' --interval credible
+  posterity read visits.json --read 'outcome | ward' --interval-kind credible
   posterity read register.json --read 'outcome | ward' --about records
   posterity read visits.json --read 'outcome | ward' --plot wards.svg --picture mosaic";
 

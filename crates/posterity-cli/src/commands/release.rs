@@ -4,11 +4,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use posterity::number::bound;
-use posterity::table::{Space, Subject};
 use posterity::text_file::read_text;
-use posterity::{
-    Certificate, CertificateError, Decoder, Document, PublishError, Publisher, ReadingError, ReadingTable,
-};
+use posterity::{Certificate, CertificateError, Document, PublishError, Reading, ReadingTable, Table};
 use posterity_core::mechanism::private;
 use posterity_present::readings::records;
 use posterity_present::{Blame, Mark, cells, precision};
@@ -16,16 +13,17 @@ use posterity_present::{Blame, Mark, cells, precision};
 use super::paper::{answer, condition};
 use super::paying::PayingArgs;
 use super::pictures::{self, PictureArgs};
-use super::readings::{self, ReadingArgs};
+use super::readings;
+use crate::asked::{PlanOfFlags, plan};
 use crate::failure::{Failure, both};
-use crate::input::{SourceArgs, input};
-use crate::intervals::{IntervalArgs, wrong_ways};
+use crate::fields::FieldArgs;
+use crate::input::{SourceArgs, check_source, input, refuse_columns};
+use crate::intervals::wrong_ways;
 use crate::marked;
-use crate::mechanism_args::MechanismArgs;
 use crate::notice::warn;
-use crate::output::{Page, Paragraph, Report, Sheet};
+use crate::output::{Page, Paragraph, Printing, Report, Sheet};
 use crate::progress::Progress;
-use crate::terms::{Public, decoder_parser, terms, uncalibrated, wrong_terms};
+use crate::terms::{uncalibrated, wrong_terms};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -80,17 +78,12 @@ pub(crate) struct ReleaseArgs {
     pub(crate) data: SourceArgs,
 
     #[command(flatten)]
-    public: Public,
+    fields: FieldArgs<Table>,
 
-    #[command(flatten)]
-    mechanism: MechanismArgs,
-
-    /// How noisy counts become a posterior; costs no privacy [default: projection for lattice, none for the others]
-    #[arg(long, value_name = "NAME", value_parser = decoder_parser())]
-    decode: Option<Decoder>,
-
-    #[command(flatten)]
-    readings: ReadingArgs,
+    /// The prior from a file with one number for each category, on lines of their own or separated by commas, in the order
+    /// of the categories or cells. The numbers are published: do not take them from the data
+    #[arg(long, value_name = "FILE", conflicts_with = "prior", help_heading = "Release")]
+    prior_file: Option<PathBuf>,
 
     #[command(flatten)]
     paying: PayingArgs,
@@ -108,49 +101,47 @@ pub(crate) struct ReleaseArgs {
     certificate: Option<PathBuf>,
 
     #[command(flatten)]
-    intervals: IntervalArgs,
+    printing: Printing,
+}
+
+impl ReleaseArgs {
+    /// What is asked for.
+    pub(super) fn plan(&self) -> Result<PlanOfFlags, Failure> {
+        check_source(&self.data, true)?;
+        refuse_columns(&self.data, &self.fields)?;
+        plan(&self.data, &self.fields, self.prior_file.as_deref())
+    }
 }
 
 /// Draws one release and prints its document.
 pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
     // Refuse as much as possible before the data is read, and everything before anything is charged.
-    let terms = terms(&args.public, &args.mechanism, args.decode)?;
-    let ways = args.intervals.ways(terms.ways())?;
-    if ways.about == Subject::Records && args.data.draws_records() {
-        return Err(wrong_ways(ReadingError::RandomRecords));
-    }
-    if args.intervals.is_about_population() && args.data.counts_several_records() {
-        return Err(wrong_ways(ReadingError::DependentRecords));
-    }
-    let terms = terms.with_ways(ways);
+    let plan = args.plan()?;
+    let asked = plan.asked()?;
     let certificate = args.certificate.as_deref().map(read_certificate).transpose()?;
-    let publisher = Publisher::with_terms(terms)
-        .read(args.readings.read.clone(), args.readings.compare.clone())
-        .certificate(certificate)
-        .allow_unproven_if(args.not_private);
-    let mut till = args.paying.till(&args.data)?;
-    pictures::check(&args.pictures, &args.readings.read)?;
-    let data = input(&args.data, args.public.adjacency.adjacency, till.randomness())?;
-    readings::check(&args.readings, Space::declared(data.about(), data.categories()))?;
+    let publisher = asked.publisher().certificate(certificate).allow_unproven_if(args.not_private);
+    let mut till = args.paying.till(&args.data, &plan)?;
+    pictures::check(&args.pictures, asked.asked_readings())?;
+    let data = input(&args.data, &plan, till.randomness())?;
     publisher.warnings().iter().for_each(warn);
     let progress = Progress::spinner("releasing: data sets audited");
     let counted = |done| progress.add(done);
-    let asked = publisher.progress(&counted).ask(&data).map_err(|error| refusal(error, args))?;
-    let published = answer(&mut till, asked, |error| refusal(error, args));
+    let question = publisher.progress(&counted).ask(&data).map_err(|error| refusal(error, args))?;
+    let published = answer(&mut till, question, |error| refusal(error, args));
     drop(progress);
     let (document, paid) = published?;
     args.paying.tell(&document, &paid);
-    show(args, &document)
+    show(args, asked.asked_readings(), &document)
 }
 
 /// Prints the document, and draws it if that is asked for.
-fn show(args: &ReleaseArgs, document: &Document) -> Result<(), Failure> {
-    let printing = &args.public.printing;
+fn show(args: &ReleaseArgs, readings: &[Reading], document: &Document) -> Result<(), Failure> {
+    let printing = &args.printing;
     // The budget is spent, so the document is printed first, and a picture that fails does not prevent it, nor it the
     // picture.
     let printed = marked::print(printing, document, Mark::of(document))
         .map_err(|error| args.paying.not_printed(document.about(), error));
-    let asked: &[ReadingTable] = if args.readings.read.is_empty() { &[] } else { document.readings() };
+    let asked: &[ReadingTable] = if readings.is_empty() { &[] } else { document.readings() };
     let drawn = pictures::draw(&args.pictures, asked, document);
     both(printed, drawn)
 }
@@ -174,7 +165,10 @@ fn refusal(error: PublishError, args: &ReleaseArgs) -> Failure {
              cite an audit with --certificate, or add --not-private to release {mechanism} as an experiment",
             private()
         )),
-        PublishError::Terms(error) => wrong_terms(error, args.public.prior.flag_or("--counts"), "--counts"),
+        PublishError::Terms(error) => {
+            let prior = if args.prior_file.is_some() { "--prior-file" } else { "--prior" };
+            wrong_terms(error, prior, "--counts")
+        }
         PublishError::Calibration(error) => uncalibrated(error),
         PublishError::Certificate(error) => {
             Failure::refused(format!("--certificate: {error}; nothing was released"))

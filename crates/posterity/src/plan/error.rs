@@ -6,6 +6,7 @@ use thiserror::Error;
 
 use crate::batch::BatchError;
 use crate::blame::Blame;
+use crate::meaning::LargeDelta;
 use crate::table::ReadingError;
 
 /// A step on the way to a value of a plan.
@@ -80,6 +81,9 @@ pub enum PlanProblem {
     /// A value that is not allowed: what is wrong, and what to do.
     #[error("{0}")]
     Value(String),
+    /// A delta that is so large that it must be said that it is meant.
+    #[error("{0} (allow-large-delta)")]
+    LargeDelta(LargeDelta),
     /// A question about a column that is not declared.
     #[error("no categories are declared for the column {column:?}; {}", declare(near.as_deref(), known))]
     Undeclared {
@@ -208,6 +212,15 @@ impl PlanError {
         named.or_else(|| self.path().keys().next_back())
     }
 
+    /// The fields that it is about, if several may be, or others can change it.
+    #[must_use]
+    pub fn blame(&self) -> Option<Blame> {
+        match self.problem() {
+            PlanProblem::Batch(error) => Some(blame(error)),
+            _ => None,
+        }
+    }
+
     /// What is wrong, without the place, for a front that has no keys.
     #[must_use]
     pub fn why(&self) -> String {
@@ -218,14 +231,19 @@ impl PlanError {
     }
 }
 
-/// The fields that an error of questions is about.
-pub(super) fn blamed(error: &BatchError) -> &'static [&'static str] {
-    let (Blame::Argument(fields) | Blame::Other(fields)) = match error {
+/// What an error of questions is about.
+fn blame(error: &BatchError) -> Blame {
+    match error {
         BatchError::Data(error) => Blame::data(error),
         BatchError::Question { error, .. } => Blame::publish(error),
         BatchError::Ledger(error) => Blame::ledger(error),
         _ => Blame::Other(&[]),
-    };
+    }
+}
+
+/// The fields that an error of questions is about.
+pub(super) fn blamed(error: &BatchError) -> &'static [&'static str] {
+    let (Blame::Argument(fields) | Blame::Other(fields)) = blame(error);
     fields
 }
 

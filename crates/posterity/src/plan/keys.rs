@@ -38,8 +38,13 @@ impl<'a> Item<'a> {
 
     /// The value of another key of this table is not allowed, or that of the plan, where this table has none.
     pub(crate) fn wrong_in(&self, key: &str, why: impl ToString) -> PlanError {
+        self.error_in(key, PlanProblem::Value(why.to_string()))
+    }
+
+    /// An error at the value of another key of this table.
+    pub(crate) fn error_in(&self, key: &str, problem: PlanProblem) -> PlanError {
         let line = self.node.get(key).and_then(Node::line).or(self.line);
-        PlanError::new(self.path.key(key), line, PlanProblem::Value(why.to_string()))
+        PlanError::new(self.path.key(key), line, problem)
     }
 
     fn wrong_type(&self, expected: &'static str) -> PlanError {

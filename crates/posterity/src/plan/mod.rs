@@ -42,6 +42,7 @@ use crate::kind::margins::MarginsError;
 use crate::kind::margins::plan::ReadMargins;
 use crate::kind::table::plan::ReadTable;
 use crate::meaning::{check_delta, warnings};
+use crate::publish_error::PublishError;
 use crate::table::Reading;
 
 pub use each::AskedOfKind;
@@ -267,9 +268,29 @@ impl Plan {
         Ok(plan)
     }
 
+    /// Refuses mechanisms that promise nothing, which only an experiment may use, or who cites an audit.
+    ///
+    /// # Errors
+    /// [`PlanError`].
+    pub fn refuse_unproven(&self) -> Result<(), PlanError> {
+        for (index, asked) in self.asked.iter().enumerate() {
+            if let Err(error @ PublishError::Unproven { .. }) = asked.publisher().check(asked.cells()) {
+                let (path, line) = self.places.get(index).cloned().unwrap_or_default();
+                let problem = PlanProblem::Batch(BatchError::Question { question: index, error });
+                return Err(PlanError::new(path, line, problem));
+            }
+        }
+        Ok(())
+    }
+
     /// Checks that the questions can be counted together on their terms.
     fn check(&self, root: &Item<'_>, heads: &[&Head<'_>]) -> Result<(), PlanError> {
-        self.batch(Source::files("")).check().map_err(|error| {
+        let batch = self.asked.iter().fold(Batch::new(Source::files("")), |batch, asked| {
+            batch.ask(asked.question().clone(), asked.publisher().allow_unproven())
+        });
+        let batch =
+            self.margins.iter().fold(batch, |batch, asked| batch.ask_margins(asked.planned().clone()));
+        batch.check().map_err(|error| {
             let head = match &error {
                 BatchError::Question { question, .. } => heads.get(*question),
                 _ => heads.first().filter(|_| heads.len() == 1),
@@ -503,7 +524,7 @@ fn whole_delta(root: &Item<'_>, said: &Said, needing: &[&Head<'_>]) -> Result<Op
             }
             let is_large_allowed = said.allow_large_delta.unwrap_or_default();
             check_delta(delta, is_large_allowed)
-                .map_err(|error| root.wrong_in("delta", format!("{error} (allow-large-delta)")))?;
+                .map_err(|error| root.error_in("delta", PlanProblem::LargeDelta(error)))?;
             Ok(Some(delta.clone()))
         }
     }
@@ -552,6 +573,7 @@ impl<'a> Parts<'a> {
 /// The columns that are declared in the plan and in the schema that it names; the plan comes first.
 fn declared(root: &Item<'_>, schema: ReadSchema<'_>) -> Result<Columns, PlanError> {
     let mut columns = Columns::default();
+    let is_declared = root.get("columns").is_some();
     if let Some(item) = root.get("schema") {
         let (file, text) = if item.is_table() {
             ("of the plan".to_owned(), Ok(item.node.to_json()))
@@ -561,7 +583,9 @@ fn declared(root: &Item<'_>, schema: ReadSchema<'_>) -> Result<Columns, PlanErro
             (file, text)
         };
         let wrong = |why: String| item.error(PlanProblem::Schema { file: file.clone(), why });
-        for (name, domain) in declared_fields(&text.map_err(wrong)?).map_err(wrong)? {
+        let text = text.map_err(wrong)?;
+        let fields = if is_declared { declared_fields(&text) } else { needed_fields(&text) };
+        for (name, domain) in fields.map_err(wrong)? {
             columns.declare(Column::of(name, domain));
         }
     }
@@ -569,6 +593,18 @@ fn declared(root: &Item<'_>, schema: ReadSchema<'_>) -> Result<Columns, PlanErro
         columns.declare(column(&item)?);
     }
     Ok(columns)
+}
+
+/// All columns that a plan declares, or the schema that it names, with the categories that hold for all of them.
+///
+/// # Errors
+/// [`PlanError`].
+pub fn columns_of(node: &Node, schema: ReadSchema<'_>) -> Result<Vec<Column>, PlanError> {
+    let root = Item::root(node);
+    let said = Said::default().read(&root, (Place::Plan, None), (&["schema", "columns"], "the plan"))?;
+    let columns = declared(&root, schema)?;
+    columns.check_labels(&root, &said)?;
+    Ok(columns.all().iter().map(|column| said.label(column)).collect())
 }
 
 /// A list of categories, or a table with categories or bins and perhaps with categories for other and for missing values.

@@ -216,14 +216,14 @@ impl AdviseArgs {
         if !self.declares()? {
             return Ok(None);
         }
-        Ok(Some(self.declared.columns()?.iter().map(SpaceColumn::from).collect()))
+        Ok(Some(self.declared.declared()?.iter().map(SpaceColumn::from).collect()))
     }
 
     /// The columns of tables of many columns.
     pub(super) fn columns_of(&self, which: &Which) -> Result<Vec<SpaceColumn>, Failure> {
         match (&self.columns, self.declares()?) {
             (Some(columns), _) => Ok(columns.as_slice().to_vec()),
-            (None, true) => Ok(self.declared.columns_of(which)?.iter().map(SpaceColumn::from).collect()),
+            (None, true) => Ok(self.declared.declared_for(which)?.iter().map(SpaceColumn::from).collect()),
             (None, false) => Err(Failure::usage(
                 "--schema",
                 "name the Table Schema that declares the columns, or declare them with --column and --categories or --bins",

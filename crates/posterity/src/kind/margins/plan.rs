@@ -17,6 +17,8 @@ pub struct AskedMargins {
     title: String,
     description: Option<String>,
     planned: PlannedMargins,
+    /// What is read: what is asked for, or else what is usual.
+    shown: Vec<Reading>,
 }
 
 /// The same before the budget is divided.
@@ -68,14 +70,13 @@ impl<'a> ReadMargins<'a> {
             |reading| planned.check_reading(reading),
             |contrast| planned.check_comparison(contrast),
         )?;
-        let readings = match head.said.readings() {
-            None | Some([]) => planned.usual_readings(),
-            Some(readings) => readings.to_vec(),
-        };
+        let readings = head.said.readings().unwrap_or_default().to_vec();
+        let shown = if readings.is_empty() { planned.usual_readings() } else { readings.clone() };
         let planned = planned
             .read_as(ways, readings, head.said.comparisons().to_vec())
             .map_err(|error| wrong_reading(&head.item, error))?;
-        Ok(AskedMargins { name: head.name.clone(), title, description: head.description.clone(), planned })
+        let (name, description) = (head.name.clone(), head.description.clone());
+        Ok(AskedMargins { name, title, description, planned, shown })
     }
 }
 
@@ -143,6 +144,12 @@ impl AskedMargins {
         &self.planned
     }
 
+    /// What is asked to be read from the release; nothing if it is not said.
+    #[must_use]
+    pub fn asked_readings(&self) -> &[Reading] {
+        &self.terms().readings
+    }
+
     /// Which records it counts, and the columns.
     #[must_use]
     pub fn question(&self) -> &Question {
@@ -169,10 +176,10 @@ impl AskedMargins {
         (1..workload.sets().len()).map(|index| workload.cells(index)).sum()
     }
 
-    /// What is read from the release.
+    /// What is read from the release: what is asked for, or else what is usual.
     #[must_use]
     pub fn readings(&self) -> &[Reading] {
-        &self.terms().readings
+        &self.shown
     }
 
     /// What is compared.

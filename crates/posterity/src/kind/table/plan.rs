@@ -128,7 +128,7 @@ impl Asked {
     /// What answers it.
     #[must_use]
     pub fn publisher(&self) -> Publisher<'static> {
-        let readings = self.shown.clone();
+        let readings = self.asked_readings().to_vec();
         Publisher::with_terms(self.terms.clone()).read(readings, self.comparisons.clone())
     }
 

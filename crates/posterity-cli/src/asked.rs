@@ -1,0 +1,201 @@
+//! From flags to a plan, and from what is wrong with a plan to the flag that says so.
+
+use std::path::Path;
+
+use posterity::plan::{Asked, Blame, Form, Node, Place, Plan, PlanError, PlanProblem};
+use posterity::text_file::read_text;
+use posterity::{Discovered, Kind, Margins, Table};
+use posterity_study::PlanFile;
+
+use crate::declared::DeclaredArgs;
+use crate::failure::Failure;
+use crate::fields::{FieldArgs, node_of};
+use crate::input::SourceArgs;
+
+/// What a command asks for: a plan, and the file that it was read from, if it was.
+#[derive(Debug)]
+pub(crate) struct PlanOfFlags {
+    pub(crate) plan: Plan,
+    /// The plan in a file, with the records that it names.
+    pub(crate) file: Option<PlanFile>,
+}
+
+/// A kind of release that a command asks for.
+pub(crate) trait AskedBy: Kind {
+    /// The key of its questions in a plan.
+    const KEY: &'static str;
+
+    /// What only the flags of columns say of a question.
+    fn columns(declared: &DeclaredArgs) -> Result<Vec<(&'static str, Node)>, Failure>;
+}
+
+impl AskedBy for Table {
+    const KEY: &'static str = "question";
+
+    fn columns(declared: &DeclaredArgs) -> Result<Vec<(&'static str, Node)>, Failure> {
+        if declared.names().is_empty() {
+            return Err(declared.nothing());
+        }
+        Ok(vec![("columns", names(declared))])
+    }
+}
+
+impl AskedBy for Margins {
+    const KEY: &'static str = "margins";
+
+    fn columns(declared: &DeclaredArgs) -> Result<Vec<(&'static str, Node)>, Failure> {
+        match (declared.names().is_empty(), declared.schema()) {
+            (true, None) => Err(declared.nothing()),
+            // All that the schema declares, or those of the sets.
+            (true, Some(_)) => Ok(Vec::new()),
+            (false, _) => Ok(vec![("columns", names(declared))]),
+        }
+    }
+}
+
+impl AskedBy for Discovered {
+    const KEY: &'static str = "discover";
+
+    fn columns(declared: &DeclaredArgs) -> Result<Vec<(&'static str, Node)>, Failure> {
+        Ok(vec![("column", Node::text(declared.discovered()?))])
+    }
+}
+
+fn names(declared: &DeclaredArgs) -> Node {
+    Node::list(declared.names().iter().map(Node::text))
+}
+
+/// The plan that flags ask for, or that of the file that they name.
+pub(crate) fn plan<K: AskedBy>(
+    data: &SourceArgs,
+    fields: &FieldArgs<K>,
+    prior: Option<&Path>,
+) -> Result<PlanOfFlags, Failure> {
+    if let Some(file) = &data.plan {
+        return of_file(file, data, fields);
+    }
+    let declared = &data.declared;
+    let mut root: Vec<(&str, Node)> =
+        data.named_source().map(|name| ("source", Node::text(name))).into_iter().collect();
+    root.extend(fields.at(Place::Plan));
+    root.extend(declared.of_all()?);
+    let mut asked = Vec::new();
+    match data.counts() {
+        Some(counts) => {
+            let numbered = || Node::list((1..=counts.number()).map(|number| Node::text(number.to_string())));
+            asked.push(("categories", declared.categories_of_counts()?.unwrap_or_else(numbered)));
+        }
+        None => {
+            asked.extend(K::columns(declared)?);
+            root.extend(declared.schema().map(|schema| ("schema", schema)));
+            if K::NAME != Discovered::NAME {
+                root.push(("columns", Node::table(declared.columns()?)));
+            }
+        }
+    }
+    asked.extend(fields.at(Place::Ask));
+    if let Some(path) = prior {
+        let text = read_text(path).map_err(|error| Failure::refused(format!("--prior-file: {error}")))?;
+        root.push(("prior", node_of(Form::Numbers, &text)));
+    }
+    root.push((K::KEY, Node::list([Node::table(asked)])));
+    let read =
+        Plan::read(Node::table(root), &|file| read_text(Path::new(file)).map_err(|error| error.to_string()));
+    let flags = Flags { data, prior: prior.is_some() };
+    Ok(PlanOfFlags { plan: read.map_err(|error| flags.wrong(&error))?, file: None })
+}
+
+/// The plan in a file, which asks one question of this kind. What it says is not said again by flags.
+fn of_file<K: AskedBy>(
+    path: &Path,
+    data: &SourceArgs,
+    fields: &FieldArgs<K>,
+) -> Result<PlanOfFlags, Failure> {
+    let columns =
+        data.declared.given().into_iter().find(|(_, given)| *given).map(|(flag, _)| flag.to_owned());
+    let given = fields.first().map(|name| format!("--{name}")).or(columns);
+    if let Some(flag) = given {
+        return Err(Failure::usage(&flag, "the plan says what is asked; leave it out, or change the plan"));
+    }
+    let shown = path.display().to_string();
+    let text = read_text(path).map_err(|error| Failure::refused(format!("--plan: {error}")))?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let file = PlanFile::parse(&text, folder)
+        .map_err(|error| Failure::usage(&shown, format!("{error}; nothing was charged or released")))?;
+    let kinds: Vec<&str> = file.plan().questions().map(|asked| asked.kind()).collect();
+    if kinds != [K::NAME] {
+        let why =
+            "this plan asks something else than one such question; `posterity study` carries out any plan";
+        return Err(Failure::usage("--plan", why));
+    }
+    Ok(PlanOfFlags { plan: file.plan().clone(), file: Some(file) })
+}
+
+/// Which flags say what a plan says.
+pub(crate) struct Flags<'a> {
+    pub(crate) data: &'a SourceArgs,
+    /// Whether the prior comes from a file.
+    pub(crate) prior: bool,
+}
+
+impl Flags<'_> {
+    /// What is wrong, behind the flag that says it.
+    pub(crate) fn wrong(&self, error: &PlanError) -> Failure {
+        match error.problem() {
+            PlanProblem::Schema { .. } => return self.data.declared.wrong(error),
+            PlanProblem::LargeDelta(error) => return Failure::large_delta(error),
+            PlanProblem::Batch(_) => {
+                if let Some(blame) = error.blame() {
+                    let why = error.why() + &self.repeat(error);
+                    return Failure::Usage(blame.told(why, |name| self.flag(name)));
+                }
+            }
+            _ => {}
+        }
+        let why = error.why() + &self.repeat(error);
+        match self.flag_of(error) {
+            Some(flag) => Failure::usage(&flag, why),
+            None => Failure::Usage(why),
+        }
+    }
+
+    fn repeat(&self, error: &PlanError) -> String {
+        match error.problem() {
+            PlanProblem::Undeclared { .. } => self.data.declared.repeat(),
+            _ => String::new(),
+        }
+    }
+
+    /// The flag of a field.
+    fn flag(&self, field: &str) -> String {
+        match field {
+            "prior" if self.prior => "--prior-file".to_owned(),
+            "columns" => "--column".to_owned(),
+            "source" => "FILE".to_owned(),
+            field => format!("--{field}"),
+        }
+    }
+
+    fn flag_of(&self, error: &PlanError) -> Option<String> {
+        let steps: Vec<&str> = error.path().keys().collect();
+        match steps.as_slice() {
+            ["columns", column] | ["columns", column, "categories" | "bins"] => {
+                Some(self.data.declared.flag_of(column).to_owned())
+            }
+            ["question" | "margins" | "discover"] => None,
+            _ => error.field().map(|field| self.flag(field)),
+        }
+    }
+}
+
+impl PlanOfFlags {
+    /// The only question about declared cells.
+    pub(crate) fn asked(&self) -> Result<&Asked, Failure> {
+        self.plan.asked().first().ok_or_else(|| Failure::refused("there is no question"))
+    }
+}
+
+/// Names arguments that can change an error of the data.
+pub(crate) fn blamed(blame: Blame, error: impl ToString) -> String {
+    blame.told(error, |name| format!("--{name}"))
+}

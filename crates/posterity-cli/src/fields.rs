@@ -1,0 +1,193 @@
+//! The fields of a plan as flags. They are made from the list of fields, so a new one needs no change here.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::error::ErrorKind;
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches, value_parser};
+use posterity::Kind;
+use posterity::plan::{FIELDS, Field, Form, Node, Place, field};
+
+use crate::mechanism_args::{MechanismParser, taught};
+
+/// What the flags of a command are for.
+pub(crate) trait Asks {
+    /// Whether the command has the flag, and whether help shows it. What has no meaning here is refused with a reason.
+    fn has(field: &Field) -> Option<bool>;
+
+    /// What a flag is not for, where it has no meaning.
+    const WITHOUT: &'static str;
+}
+
+impl<K: Kind> Asks for K {
+    fn has(field: &Field) -> Option<bool> {
+        (!is_by_hand(field.name)).then(|| field.kinds.contains(&K::NAME))
+    }
+
+    const WITHOUT: &'static str = K::TITLE;
+}
+
+/// The flags of a plan, as they were typed.
+pub(crate) struct FieldArgs<A> {
+    given: Vec<(&'static Field, Node)>,
+    asks: PhantomData<A>,
+}
+
+impl<A> fmt::Debug for FieldArgs<A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self.given.iter().map(|(field, node)| (field.name, node))).finish()
+    }
+}
+
+/// Fields whose flags belong to a column or to the source, and words, which a single release has not.
+fn is_by_hand(name: &str) -> bool {
+    let columns = ["column", "columns", "categories", "bins", "other", "missing"];
+    columns.contains(&name) || ["source", "title", "description", "name", "share"].contains(&name)
+}
+
+impl<A> FieldArgs<A> {
+    /// The fields that were given and may stand at this place, each at the outermost.
+    pub(crate) fn at(&self, place: Place) -> impl Iterator<Item = (&'static str, Node)> + '_ {
+        let outermost = |field: &Field| field.places.iter().min_by_key(|place| **place as u8).copied();
+        let here = self.given.iter().filter(move |(field, _)| outermost(field) == Some(place));
+        here.map(|(field, node)| (field.name, node.clone()))
+    }
+
+    /// What was given for a field.
+    pub(crate) fn get(&self, name: &str) -> Option<&Node> {
+        self.given.iter().find(|(field, _)| field.name == name).map(|(_, node)| node)
+    }
+
+    /// The same with other fields, for another command.
+    pub(crate) fn with<B>(&self, more: impl IntoIterator<Item = (&'static str, Node)>) -> FieldArgs<B> {
+        let more = more.into_iter().filter_map(|(name, node)| Some((field(name)?, node)));
+        FieldArgs { given: self.given.iter().cloned().chain(more).collect(), asks: PhantomData }
+    }
+
+    /// The first field that was given.
+    pub(crate) fn first(&self) -> Option<&'static str> {
+        self.given.first().map(|(field, _)| field.name)
+    }
+}
+
+impl<A: Asks> Args for FieldArgs<A> {
+    fn augment_args(command: Command) -> Command {
+        let all = FIELDS.iter().filter_map(|field| Some(argument(field).hide(!A::has(field)?)));
+        all.fold(command, Command::arg)
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl<A: Asks> FromArgMatches for FieldArgs<A> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
+        let mut given = Vec::new();
+        for field in FIELDS {
+            let Some(has) = A::has(field) else { continue };
+            let Some(node) = typed(field, matches) else { continue };
+            if !has {
+                let why = format!("--{}: this has no meaning for {}; leave it out\n", field.name, A::WITHOUT);
+                return Err(Error::raw(ErrorKind::ArgumentConflict, why));
+            }
+            given.push((field, node));
+        }
+        Ok(Self { given, asks: PhantomData })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+/// The flag of a field.
+fn argument(field: &'static Field) -> Arg {
+    let help = told(field.help);
+    let short = help.split(". ").next().unwrap_or_default().trim_end_matches('.').to_owned();
+    let argument = Arg::new(field.name).long(field.name).value_name(field.value).allow_hyphen_values(true);
+    let argument = argument.help_heading(heading(field)).help(short).long_help(help.clone());
+    match field.form {
+        _ if field.name == "mechanism" => argument.value_parser(MechanismParser).long_help(taught(&help)),
+        Form::Choice(choices) => {
+            let value = |(name, means): (&'static str, &'static str)| PossibleValue::new(name).help(means);
+            argument.value_parser(PossibleValuesParser::new(choices().into_iter().map(value)))
+        }
+        Form::Texts => argument.action(ArgAction::Append),
+        Form::Truth => argument
+            .num_args(0..=1)
+            .require_equals(true)
+            .default_missing_value("true")
+            .value_parser(value_parser!(bool)),
+        Form::Text | Form::Number | Form::Numbers | Form::List => argument,
+    }
+}
+
+/// Where help lists a flag.
+fn heading(field: &Field) -> &'static str {
+    match field.name {
+        "read" | "compare" | "decode" => "Readings",
+        "level" | "interval-kind" | "about" | "simultaneous" => "Intervals",
+        "epsilon"
+        | "delta"
+        | "allow-large-delta"
+        | "total-epsilon"
+        | "adjacency"
+        | "most"
+        | "unit"
+        | "per-unit"
+        | "one-record-per-person" => "Privacy",
+        "sets" | "prior" | "prior-outside" | "mechanism" => "Release",
+        _ => "Data",
+    }
+}
+
+/// A help text with the names of fields as flags.
+pub(crate) fn told(help: &str) -> String {
+    let parts = help.split('`').enumerate().map(|(index, part)| match part {
+        part if index % 2 == 1 && field(part).is_some() => format!("--{part}"),
+        part if index % 2 == 1 => format!("`{part}`"),
+        part => part.to_owned(),
+    });
+    parts.collect()
+}
+
+/// What was typed for a field.
+fn typed(field: &Field, matches: &ArgMatches) -> Option<Node> {
+    if matches.value_source(field.name)? != clap::parser::ValueSource::CommandLine {
+        return None;
+    }
+    let texts: Vec<String> =
+        matches.get_raw(field.name)?.map(|text| text.to_string_lossy().into_owned()).collect();
+    Some(match field.form {
+        Form::Texts => Node::list(texts.into_iter().map(Node::text)),
+        form => node_of(form, texts.first()?),
+    })
+}
+
+/// A text as a value of this form.
+pub(crate) fn node_of(form: Form, text: &str) -> Node {
+    match form {
+        Form::Number => number(text),
+        Form::Numbers if text.contains([',', '\n']) => {
+            let parts = text.split([',', '\n']).map(str::trim).filter(|part| !part.is_empty());
+            Node::list(parts.map(number))
+        }
+        Form::Numbers => number(text),
+        Form::List => Node::list(text.split(',').map(|part| Node::text(part.trim()))),
+        Form::Truth => (text != "false").into(),
+        Form::Text | Form::Texts | Form::Choice(_) => Node::text(text),
+    }
+}
+
+/// A number by its digits; what is none is told when the plan is read.
+pub(crate) fn number(text: &str) -> Node {
+    let text = text.trim();
+    if serde_json::from_str::<serde_json::Number>(text).is_ok() {
+        Node::number(text)
+    } else {
+        Node::text(text)
+    }
+}
