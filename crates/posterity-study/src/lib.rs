@@ -38,7 +38,6 @@ mod findings;
 mod folder;
 mod folder_error;
 mod forecast;
-mod html;
 mod keys;
 mod names;
 mod outline;
