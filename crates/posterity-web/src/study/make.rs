@@ -122,8 +122,8 @@ fn row(index: usize, part: &Part, made: &MadeForm, plan: Option<&Plan>) -> Marku
 /// The ways to one more question. It is about the same file and the same people.
 fn add(made: &MadeForm, parts: &[Part]) -> Markup {
     let same = parts.first().map(|part| &part.form);
-    let address = |kind: Kind| {
-        let mut query = form_urlencoded::Serializer::new(String::from("/ask?"));
+    let query = |kind: Kind| {
+        let mut query = form_urlencoded::Serializer::new(String::new());
         query.append_pair("kind", &kind.to_string()).append_pair("study", &made.query());
         let kept = ["file", "header", "delimiter", "encoding", "schema", "unit"];
         let pairs = same.into_iter().flat_map(|form| form.pairs());
@@ -134,7 +134,7 @@ fn add(made: &MadeForm, parts: &[Part]) -> Markup {
     };
     html! {
         h2 { "Add a question" }
-        ul.kinds { @for kind in Kind::ALL { (html::kind(kind, &address(kind))) } }
+        ul.kinds { @for kind in Kind::ALL { (html::kind(kind, &format!("/ask?{}", query(kind)))) } }
     }
 }
 

@@ -101,15 +101,15 @@ fn schemas(folder: &Folder) -> Markup {
 
 /// A link for each column of a schema, or what is wrong with it.
 fn columns_of(folder: &Folder, schema: &str) -> Markup {
-    let address = |name: &str| {
-        let mut query = form_urlencoded::Serializer::new(String::from("/release?"));
+    let query = |name: &str| {
+        let mut query = form_urlencoded::Serializer::new(String::new());
         query.append_pair("schema", schema).append_pair("take", name).finish()
     };
     match declared(folder, schema) {
         Ok(columns) => html! {
             @for (name, domain) in &columns {
                 li {
-                    a href=(address(name)) { (name) }
+                    a href={ "/release?" (query(name)) } { (name) }
                     " "
                     span.small { (domain.names().join(", ")) " · " (schema) }
                 }
