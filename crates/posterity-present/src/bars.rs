@@ -1,5 +1,7 @@
 //! Intervals as bars in a table of a page.
 
+use maud::{Markup, html};
+
 /// The range on which the bars of a table are drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bars {
@@ -30,27 +32,20 @@ impl Bars {
     /// A bar for an interval, with a mark at its middle value if that is a number. The numbers stand beside it, so it has
     /// no text.
     #[must_use]
-    pub fn bar(self, middle: f64, [low, high]: [f64; 2]) -> String {
+    pub fn bar(self, middle: f64, [low, high]: [f64; 2]) -> Markup {
         let place = |value: f64| 100.0 * ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0);
         let (from, to) = (place(low), place(high));
-        let neutral = self.neutral.map(|at| {
-            format!(
-                "<rect class=\"bar-neutral\" x=\"{:.2}\" y=\"0\" width=\"0.6\" height=\"10\"/>",
-                place(at) - 0.3
-            )
-        });
-        let mark = (!middle.is_nan()).then(|| {
-            let at = (place(middle) - 0.45).clamp(0.0, 99.1);
-            format!("<rect class=\"bar-middle\" x=\"{at:.2}\" y=\"1\" width=\"0.9\" height=\"8\"/>")
-        });
-        format!(
-            "<svg class=\"bar\" viewBox=\"0 0 100 10\" preserveAspectRatio=\"none\" aria-hidden=\"true\">\
-             <rect class=\"bar-rail\" x=\"0\" y=\"4.5\" width=\"100\" height=\"1\"/>{}\
-             <rect class=\"bar-range\" x=\"{from:.2}\" y=\"2.5\" width=\"{:.2}\" height=\"5\"/>{}</svg>",
-            neutral.unwrap_or_default(),
-            (to - from).max(0.6),
-            mark.unwrap_or_default()
-        )
+        let neutral = self.neutral.map(|at| place(at) - 0.3);
+        let mark = (!middle.is_nan()).then(|| (place(middle) - 0.45).clamp(0.0, 99.1));
+        let two = |number: f64| format!("{number:.2}");
+        html! {
+            svg.bar viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true" {
+                rect.bar-rail x="0" y="4.5" width="100" height="1" {}
+                @if let Some(x) = neutral { rect.bar-neutral x=(two(x)) y="0" width="0.6" height="10" {} }
+                rect.bar-range x=(two(from)) y="2.5" width=(two((to - from).max(0.6))) height="5" {}
+                @if let Some(x) = mark { rect.bar-middle x=(two(x)) y="1" width="0.9" height="8" {} }
+            }
+        }
     }
 }
 
@@ -58,18 +53,23 @@ impl Bars {
 mod tests {
     use super::*;
 
+    fn drawn(bars: Bars, middle: f64, interval: [f64; 2]) -> String {
+        bars.bar(middle, interval).into_string()
+    }
+
     #[test]
     fn bars_stay_within_their_scale() {
         let shares = Bars::of([[0.1, 0.4], [0.2, 0.8]].into_iter());
         assert!(
-            shares.bar(0.2, [0.1, 0.4]).contains("class=\"bar-range\" x=\"12.50\" y=\"2.5\" width=\"37.50\"")
+            drawn(shares, 0.2, [0.1, 0.4])
+                .contains("class=\"bar-range\" x=\"12.50\" y=\"2.5\" width=\"37.50\"")
         );
-        assert!(!shares.bar(0.2, [0.1, 0.4]).contains("bar-neutral"));
-        assert!(shares.bar(0.2, [0.1, 0.4]).contains("bar-middle"));
-        assert!(!shares.bar(f64::NAN, [0.1, 0.4]).contains("bar-middle"));
+        assert!(!drawn(shares, 0.2, [0.1, 0.4]).contains("bar-neutral"));
+        assert!(drawn(shares, 0.2, [0.1, 0.4]).contains("bar-middle"));
+        assert!(!drawn(shares, f64::NAN, [0.1, 0.4]).contains("bar-middle"));
         let difference = Bars::around(0.0, [-0.1, 0.3]);
-        assert!(difference.bar(0.1, [-0.1, 0.3]).contains("class=\"bar-neutral\" x=\"49.70\""));
-        assert!(!Bars::around(1.0, [0.5, f64::INFINITY]).bar(2.0, [0.5, f64::INFINITY]).contains("NaN"));
+        assert!(drawn(difference, 0.1, [-0.1, 0.3]).contains("class=\"bar-neutral\" x=\"49.70\""));
+        assert!(!drawn(Bars::around(1.0, [0.5, f64::INFINITY]), 2.0, [0.5, f64::INFINITY]).contains("NaN"));
         assert_eq!(Bars::of(std::iter::empty()), Bars { low: 0.0, high: 1.0, neutral: None });
     }
 }

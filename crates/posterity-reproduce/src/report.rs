@@ -1,14 +1,13 @@
 //! The report: one page that shows each figure beside the claims that it decides.
 
-use std::fmt::Write;
-
+use maud::{Markup, PreEscaped, html};
 use posterity_plot::{PlotFormat, render};
-use posterity_present::html::{alone, escaped};
+use posterity_present::html::alone;
 
 use crate::check::Finding;
 use crate::claim::{Decision, Verdict};
 use crate::claims::sign;
-use crate::conclusions::Conclusions;
+use crate::conclusions::{Conclusion, Conclusions};
 use crate::error::ReproduceError;
 use crate::experiment::Group;
 use crate::mode::Mode;
@@ -41,152 +40,177 @@ pub fn report(
     conclusions: &Conclusions,
     mode: Mode,
 ) -> Result<String, ReproduceError> {
-    let mut page = Page { html: String::new() };
+    let pictures: Vec<Markup> = results.iter().map(picture).collect::<Result<_, _>>()?;
+    let body = html! {
+        (introduction(mode)) "\n"
+        (summary(results)) "\n"
+        (contents(results)) "\n"
+        @for group in Group::ALL {
+            @for (index, (result, picture)) in of_group(results, &pictures, group).enumerate() {
+                @if index == 0 { h2 { (group.title()) } "\n" }
+                (experiment(result, picture)) "\n"
+            }
+        }
+        (all_conclusions(results, conclusions))
+    };
+    Ok(alone("The research, reproduced", STYLE, &body))
+}
+
+/// The results of a group with their pictures.
+fn of_group<'a>(
+    results: &'a [ExperimentResult],
+    pictures: &'a [Markup],
+    group: Group,
+) -> impl Iterator<Item = (&'a ExperimentResult, &'a Markup)> {
+    results.iter().zip(pictures).filter(move |(result, _)| result.group == group)
+}
+
+fn introduction(mode: Mode) -> Markup {
     let how = match mode {
         Mode::Full => "Sampled figures use as many releases as were published; everything else is exact.",
         Mode::Quick => {
             "A quick pass: fewer sizes and fewer releases than published. Verdicts may differ from those of a full run."
         }
     };
-    page.line(&format!(
-        "<p>Every verdict on this page is computed from the numbers of the figure beside it. {how} Nothing here is private: \
-         the data are public or made up, and the random numbers are seeded.</p>"
-    ));
-    page.summary(results);
-    page.contents(results);
-    for group in Group::ALL {
-        let mine: Vec<&ExperimentResult> = results.iter().filter(|result| result.group == group).collect();
-        if !mine.is_empty() {
-            page.line(&format!("<h2>{}</h2>", group.title()));
-        }
-        for result in mine {
-            page.experiment(result)?;
+    html! {
+        p {
+            "Every verdict on this page is computed from the numbers of the figure beside it. " (how) " Nothing here is \
+             private: the data are public or made up, and the random numbers are seeded."
         }
     }
-    page.conclusions(results, conclusions);
-    Ok(alone("The research, reproduced", STYLE, &page.html))
 }
 
-struct Page {
-    html: String,
+fn summary(results: &[ExperimentResult]) -> Markup {
+    let all: Vec<&Decision> = results.iter().flat_map(|result| &result.decisions).collect();
+    let count = |verdict| all.iter().filter(|decision| decision.verdict == verdict).count();
+    let counts = Verdict::ALL.map(|verdict| format!("{} {verdict}", count(verdict))).join(", ");
+    html! {
+        p {
+            (results.len()) " figures decide " (all.len()) " claims: " (counts) ". A claim is confirmed if all comparisons \
+             that it makes hold, refuted if all fail, and refined if some hold and some fail. It is undecided if sampling \
+             leaves that open. " code { "claims.csv" } " lists all claims."
+        }
+    }
 }
 
-impl Page {
-    fn line(&mut self, text: &str) {
-        self.html.push_str(text);
-        self.html.push('\n');
-    }
-
-    fn summary(&mut self, results: &[ExperimentResult]) {
-        let all: Vec<&Decision> = results.iter().flat_map(|result| &result.decisions).collect();
-        let count = |verdict| all.iter().filter(|decision| decision.verdict == verdict).count();
-        let counts = Verdict::ALL.map(|verdict| format!("{} {verdict}", count(verdict))).join(", ");
-        self.line(&format!(
-            "<p>{} figures decide {} claims: {counts}. A claim is confirmed if all comparisons that it makes hold, refuted if \
-             all fail, and refined if some hold and some fail. It is undecided if sampling leaves that open. \
-             <code>claims.csv</code> lists all claims.</p>",
-            results.len(),
-            all.len(),
-        ));
-    }
-
-    fn contents(&mut self, results: &[ExperimentResult]) {
-        self.line("<ul class=\"contents\">");
-        for result in results {
-            self.line(&format!(
-                "<li><a href=\"#{}\">{}</a></li>",
-                escaped(&result.name),
-                escaped(&result.title)
-            ));
-        }
-        self.line("<li><a href=\"#conclusions\">The conclusions, one by one</a></li>");
-        self.line("</ul>");
-    }
-
-    fn experiment(&mut self, result: &ExperimentResult) -> Result<(), ReproduceError> {
-        let svg = render(&result.figure, PlotFormat::Svg, &result.name)?;
-        let svg = String::from_utf8_lossy(&svg).into_owned();
-        // An XML declaration has no place inside a page.
-        let svg = svg.find("<svg").map_or(svg.as_str(), |start| &svg[start..]);
-        self.line(&format!("<section id=\"{}\">", escaped(&result.name)));
-        self.line(&format!("<h3>{}</h3>", escaped(&result.title)));
-        self.line("<figure>");
-        self.line(svg);
-        self.line(&format!(
-            "<figcaption>{} <span class=\"file\">Numbers: <code>{}.csv</code></span></figcaption>",
-            escaped(&result.reading),
-            escaped(&result.name)
-        ));
-        self.line("</figure>");
-        self.line("<table><thead><tr><th scope=\"col\">Claim</th><th scope=\"col\">Verdict</th><th scope=\"col\">Because</th></tr></thead><tbody>");
-        for decision in &result.decisions {
-            self.line(&format!(
-                "<tr><td>{}<br><span class=\"source\">{}</span></td>{}<td class=\"evidence\">{}</td></tr>",
-                escaped(&decision.claim.text),
-                escaped(&decision.claim.source),
-                mark(Some(decision.verdict)),
-                because(decision)
-            ));
-        }
-        self.line("</tbody></table></section>");
-        Ok(())
-    }
-
-    fn conclusions(&mut self, results: &[ExperimentResult], conclusions: &Conclusions) {
-        self.line("<h2 id=\"conclusions\">The conclusions, one by one</h2>");
-        self.line(
-            "<p>A conclusion is confirmed if all claims that it stands on are, refuted if all are, refined if some hold \
-             and some fail, and otherwise undecided.</p>",
-        );
-        self.line(
-            "<table><thead><tr><th scope=\"col\">Conclusion</th><th scope=\"col\">Verdict</th><th scope=\"col\">Decided by</th></tr></thead><tbody>",
-        );
-        for conclusion in &conclusions.all {
-            let mut cell = String::new();
-            for (name, decision) in conclusion.decisions(results) {
-                // Writing into a string does not fail.
-                let _ = write!(
-                    cell,
-                    "<p><a href=\"#{0}\">{0}</a> <span class=\"verdict {1}\">{1}</span>: {2}</p>",
-                    escaped(name),
-                    decision.verdict,
-                    because(decision)
-                );
+fn contents(results: &[ExperimentResult]) -> Markup {
+    html! {
+        ul.contents {
+            @for result in results {
+                li { a href={ "#" (result.name) } { (result.title) } }
+                "\n"
             }
-            self.line(&format!(
-                "<tr><td>{}<br><span class=\"source\">{}</span></td>{}<td class=\"evidence\">{cell}</td></tr>",
-                escaped(&conclusion.text),
-                escaped(&conclusion.source),
-                mark(conclusion.verdict(results))
-            ));
+            li { a href="#conclusions" { "The conclusions, one by one" } }
         }
-        self.line("</tbody></table>");
     }
 }
 
-fn mark(verdict: Option<Verdict>) -> String {
-    match verdict {
-        Some(verdict) => format!("<td class=\"verdict {verdict}\">{verdict}</td>"),
-        None => "<td class=\"verdict\">not run</td>".to_owned(),
+fn picture(result: &ExperimentResult) -> Result<Markup, ReproduceError> {
+    let svg = render(&result.figure, PlotFormat::Svg, &result.name)?;
+    let svg = String::from_utf8_lossy(&svg).into_owned();
+    // An XML declaration has no place inside a page.
+    let start = svg.find("<svg").unwrap_or(0);
+    Ok(PreEscaped(svg[start..].to_owned()))
+}
+
+fn experiment(result: &ExperimentResult, picture: &Markup) -> Markup {
+    html! {
+        section id=(result.name) {
+            h3 { (result.title) }
+            figure {
+                "\n" (picture) "\n"
+                figcaption {
+                    (result.reading) " "
+                    span.file { "Numbers: " code { (result.name) ".csv" } }
+                }
+            }
+            table {
+                thead { tr { (heads(["Claim", "Verdict", "Because"])) } }
+                tbody {
+                    @for one in &result.decisions {
+                        (row(&one.claim.text, &one.claim.source, Some(one.verdict), &because(one))) "\n"
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn heads(names: [&str; 3]) -> Markup {
+    html! { @for name in names { th scope="col" { (name) } } }
+}
+
+fn all_conclusions(results: &[ExperimentResult], conclusions: &Conclusions) -> Markup {
+    html! {
+        h2 id="conclusions" { "The conclusions, one by one" }
+        p {
+            "A conclusion is confirmed if all claims that it stands on are, refuted if all are, refined if some hold and some \
+             fail, and otherwise undecided."
+        }
+        table {
+            thead { tr { (heads(["Conclusion", "Verdict", "Decided by"])) } }
+            tbody {
+                @for conclusion in &conclusions.all {
+                    (row(&conclusion.text, &conclusion.source, conclusion.verdict(results), &decided_by(results, conclusion)))
+                    "\n"
+                }
+            }
+        }
+    }
+}
+
+/// The claims that a conclusion stands on.
+fn decided_by(results: &[ExperimentResult], conclusion: &Conclusion) -> Markup {
+    html! {
+        @for (name, decision) in conclusion.decisions(results) {
+            p {
+                a href={ "#" (name) } { (name) }
+                " "
+                span.verdict.(decision.verdict.to_string()) { (decision.verdict) }
+                ": " (because(decision))
+            }
+        }
+    }
+}
+
+/// What is said, where it was published, and what came of it.
+fn row(text: &str, source: &str, verdict: Option<Verdict>, because: &Markup) -> Markup {
+    html! {
+        tr {
+            td {
+                (text)
+                br;
+                span.source { (source) }
+            }
+            @match verdict {
+                Some(verdict) => { td.verdict.(verdict.to_string()) { (verdict) } },
+                None => { td.verdict { "not run" } },
+            }
+            td.evidence { (because) }
+        }
     }
 }
 
 /// Why a claim is decided as it is: one sentence, and behind it all numbers, folded.
-fn because(decision: &Decision) -> String {
-    let shown =
-        |finding: &Finding| format!("{} <em>({})</em>", escaped(finding.evidence.trim()), sign(finding));
-    let mut findings: Vec<String> = Vec::new();
+fn because(decision: &Decision) -> Markup {
+    let shown = |finding: &Finding| html! { (finding.evidence.trim()) " " em { "(" (sign(finding)) ")" } };
+    let mut findings: Vec<Markup> = Vec::new();
     if let Some(instead) = &decision.instead {
-        findings.push(format!("<strong>{}</strong>", escaped(&instead.text)));
+        findings.push(html! { strong { (instead.text) } });
         findings.extend(instead.findings.iter().map(shown));
     }
     findings.extend(decision.findings.iter().map(shown));
-    let first = findings.remove(0);
-    match findings.len() {
-        0 => first,
-        more => {
-            let numbers = if more == 1 { "one more number" } else { &format!("{more} more numbers") };
-            format!("{first}<details><summary>{numbers}</summary>{}</details>", findings.join("<br>"))
+    let more = findings.len().saturating_sub(1);
+    html! {
+        @for first in findings.iter().take(1) { (first) }
+        @if more > 0 {
+            details {
+                summary { @if more == 1 { "one more number" } @else { (more) " more numbers" } }
+                @for (index, finding) in findings.iter().skip(1).enumerate() {
+                    @if index > 0 { br; }
+                    (finding)
+                }
+            }
         }
     }
 }

@@ -37,7 +37,6 @@ mod findings;
 mod folder;
 mod folder_error;
 mod forecast;
-mod html;
 mod outline;
 mod plan_file;
 mod report;

@@ -1,31 +1,33 @@
 //! Whether the number of people is public: the question that forms ask, and what follows from the answer.
 
+use maud::{Markup, html};
 use posterity::Adjacency;
 
-use crate::html;
 use crate::typed::Typed;
 
 /// The question with its two answers. Nothing typed is the first of them, as it is for the command. `follows` says for
 /// each what follows from it.
-pub(crate) fn field<T>(typed: &Typed<T>, follows: [&str; 2]) -> String {
+pub(crate) fn field<T>(typed: &Typed<T>, follows: [&str; 2]) -> Markup {
     let answers = [
         (Adjacency::Replace, "Yes: n is published exactly (replace)"),
         (Adjacency::AddRemove, "No: whether anyone is in the data at all is protected (add-remove)"),
     ];
     let chosen = typed.or(Adjacency::default().name());
-    let answer = |((one, words), follows): ((Adjacency, &str), &str)| {
-        format!(
-            "<p class=\"check\"><label><input type=\"radio\" name=\"adjacency\" value=\"{one}\" aria-describedby=\"{one}-help\"{}> {words}\
-             </label><span class=\"help\" id=\"{one}-help\">{}</span></p>",
-            html::attribute("checked", chosen == one.name()),
-            html::text(follows)
-        )
-    };
-    let answers: String = answers.into_iter().zip(follows).map(answer).collect();
-    format!(
-        "<div class=\"choice\" role=\"radiogroup\" aria-labelledby=\"adjacency-label\"><p id=\"adjacency-label\" class=\"asked\">Is the number \
-         of people public?</p>{answers}</div>"
-    )
+    html! {
+        div.choice role="radiogroup" aria-labelledby="adjacency-label" {
+            p id="adjacency-label" class="asked" { "Is the number of people public?" }
+            @for ((one, words), follows) in answers.into_iter().zip(follows) {
+                @let (one, help) = (one.name(), format!("{one}-help"));
+                p.check {
+                    label {
+                        input type="radio" name="adjacency" value=(one) aria-describedby=(help) checked[chosen == one];
+                        " " (words)
+                    }
+                    span.help id=(help) { (follows) }
+                }
+            }
+        }
+    }
 }
 
 /// The answer in the words of a summary.
@@ -42,7 +44,7 @@ mod tests {
 
     #[test]
     fn nothing_typed_is_what_the_command_does() {
-        let field = |typed: &str| field::<Adjacency>(&typed.into(), ["a", "b"]);
+        let field = |typed: &str| field::<Adjacency>(&typed.into(), ["a", "b"]).into_string();
         for (typed, chosen) in [("", "replace"), ("replace", "replace"), ("add-remove", "add-remove")] {
             let shown = field(typed);
             assert_eq!(shown.matches(" checked").count(), 1, "{shown}");

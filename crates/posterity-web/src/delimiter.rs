@@ -2,7 +2,8 @@
 
 use std::str::FromStr;
 
-use crate::html;
+use maud::{Markup, html};
+
 use crate::typed::Typed;
 
 /// The character between the fields of a CSV file. A tab is called by its name, because blanks around what is typed
@@ -24,18 +25,17 @@ impl FromStr for Delimiter {
 }
 
 /// The choice of the delimiter.
-pub(crate) fn field(typed: &Typed<Delimiter>) -> String {
+pub(crate) fn field(typed: &Typed<Delimiter>) -> Markup {
     let choices = [("", "a comma"), (";", "a semicolon"), ("tab", "a tab"), ("|", "a bar |")];
-    let option = |(value, words): (&str, &str)| {
-        let chosen = html::attribute("selected", **typed == *value);
-        format!("<option value=\"{value}\"{chosen}>{words}</option>")
-    };
-    format!(
-        "<p><label for=\"delimiter\">Between the fields of a CSV file stands</label><select id=\"delimiter\" name=\"delimiter\" data-renew \
-         aria-describedby=\"delimiter-help\">{}</select><span class=\"help\" id=\"delimiter-help\">It is never guessed. \
-         Numbers have a point: 0.5.</span></p>",
-        choices.map(option).concat()
-    )
+    html! {
+        p {
+            label for="delimiter" { "Between the fields of a CSV file stands" }
+            select id="delimiter" name="delimiter" data-renew aria-describedby="delimiter-help" {
+                @for (value, words) in choices { option value=(value) selected[**typed == *value] { (words) } }
+            }
+            span.help id="delimiter-help" { "It is never guessed. Numbers have a point: 0.5." }
+        }
+    }
 }
 
 #[cfg(test)]

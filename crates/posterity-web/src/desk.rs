@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use maud::Markup;
+
 use crate::folder::Folder;
 
 /// What forms of releases are made from: the data that there is, and who may pay.
@@ -9,5 +11,5 @@ pub(crate) struct Desk<'a> {
     pub(crate) folder: Option<&'a Folder>,
     pub(crate) ledger: Option<&'a Path>,
     /// The hidden field of every form.
-    pub(crate) token: String,
+    pub(crate) token: Markup,
 }

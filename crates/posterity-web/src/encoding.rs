@@ -1,12 +1,12 @@
 //! The encoding of a text file.
 
+use maud::{Markup, html};
 use posterity::data::Encoding;
 
-use crate::html;
 use crate::typed::Typed;
 
 /// The choice of the encoding.
-pub(crate) fn field(typed: &Typed<Encoding>) -> String {
+pub(crate) fn field(typed: &Typed<Encoding>) -> Markup {
     let choices = [
         ("", "UTF-8"),
         ("windows-1252", "Windows-1252 (Western European)"),
@@ -14,16 +14,17 @@ pub(crate) fn field(typed: &Typed<Encoding>) -> String {
         ("utf-16le", "UTF-16 without a mark, lower byte first"),
         ("utf-16be", "UTF-16 without a mark, upper byte first"),
     ];
-    let option = |(value, words): (&str, &str)| {
-        let chosen = html::attribute("selected", **typed == *value);
-        format!("<option value=\"{value}\"{chosen}>{words}</option>")
-    };
-    format!(
-        "<p><label for=\"encoding\">Its text is</label><select id=\"encoding\" name=\"encoding\" data-renew \
-         aria-describedby=\"encoding-help\">{}</select><span class=\"help\" id=\"encoding-help\">For CSV, TSV and JSON. It is never guessed. \
-         Spreadsheets often save Windows-1252.</span></p>",
-        choices.map(option).concat()
-    )
+    html! {
+        p {
+            label for="encoding" { "Its text is" }
+            select id="encoding" name="encoding" data-renew aria-describedby="encoding-help" {
+                @for (value, words) in choices { option value=(value) selected[**typed == *value] { (words) } }
+            }
+            span.help id="encoding-help" {
+                "For CSV, TSV and JSON. It is never guessed. Spreadsheets often save Windows-1252."
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -32,7 +33,7 @@ mod tests {
 
     #[test]
     fn every_encoding_can_be_chosen() {
-        let shown = field(&"utf-16le".into());
+        let shown = field(&"utf-16le".into()).into_string();
         assert!(shown.contains("value=\"utf-16le\" selected"), "{shown}");
         for encoding in Encoding::ALL.into_iter().filter(|one| *one != Encoding::Utf8) {
             assert!(shown.contains(&format!("value=\"{encoding}\"")), "{encoding}");

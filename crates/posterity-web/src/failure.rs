@@ -5,8 +5,9 @@ use std::convert::Infallible;
 use axum::extract::rejection::PathRejection;
 use axum::http::StatusCode;
 use axum::response::{Html, IntoResponse, Response};
+use maud::{Markup, html};
+use posterity_present::html::visible;
 
-use crate::html;
 use crate::layout::{self, Section};
 
 /// Why there is no such page.
@@ -61,16 +62,17 @@ impl Failure {
     }
 
     /// The page that says so. It says nothing about the request.
-    pub(crate) fn page(&self) -> String {
+    pub(crate) fn page(&self) -> Markup {
         let title = match self {
             Self::NotFound(_) => "Not found",
             Self::Bad(_) => "That does not work",
             _ => "Not answered",
         };
-        let body = format!(
-            "<h1>{title}</h1><p class=\"lead\">{}</p><p><a href=\"/home\">Back to the start</a></p>",
-            html::text(self.message())
-        );
+        let body = html! {
+            h1 { (title) }
+            p.lead { (self.message()) }
+            p { a href="/home" { "Back to the start" } }
+        };
         layout::page(title, Section::None, &body)
     }
 }
@@ -78,7 +80,7 @@ impl Failure {
 /// As it is sent to a stranger: without the root.
 impl IntoResponse for Failure {
     fn into_response(self) -> Response {
-        (self.status(), Html(self.page())).into_response()
+        (self.status(), Html(visible(self.page()).into_string())).into_response()
     }
 }
 

@@ -2,60 +2,76 @@
 
 use std::fmt::Display;
 
-use posterity_present::html::escaped;
+use maud::{Markup, html};
 
-/// A value as text of a page or of an attribute: what has a meaning in HTML is written as itself.
-pub(crate) fn text(value: impl Display) -> String {
-    escaped(&value.to_string())
-}
+use crate::question::Kind;
 
 /// What is wrong, where it is read out at once.
-pub(crate) fn wrong(why: impl Display) -> String {
-    format!("<p class=\"wrong\" role=\"alert\">{}</p>", text(why))
+pub(crate) fn wrong(why: impl Display) -> Markup {
+    html! { p.wrong role="alert" { (why) } }
 }
 
-/// A class or an attribute that is there or not, with a blank before it.
-pub(crate) fn attribute(name: &str, is_there: bool) -> String {
-    if is_there { format!(" {name}") } else { String::new() }
+/// What is wrong with what was typed, if anything is.
+pub(crate) fn maybe_wrong(why: Option<impl Display>) -> Markup {
+    why.map(wrong).unwrap_or_default()
 }
 
 /// Names to choose from.
-pub(crate) fn options(names: &[String], is_chosen: impl Fn(&str) -> bool) -> String {
-    let option =
-        |name: &String| format!("<option{}>{}</option>", attribute("selected", is_chosen(name)), text(name));
-    names.iter().map(option).collect()
+pub(crate) fn options(names: &[String], is_chosen: impl Fn(&str) -> bool) -> Markup {
+    html! { @for name in names { option selected[is_chosen(name)] { (name) } } }
 }
 
 /// A field that is not seen.
-pub(crate) fn hidden(name: &str, value: impl Display) -> String {
-    format!("<input type=\"hidden\" name=\"{name}\" value=\"{}\">", text(value))
+pub(crate) fn hidden(name: &str, value: impl Display) -> Markup {
+    html! { input type="hidden" name=(name) value=(value); }
 }
 
-/// A list of sentences; nothing if there are none. `attributes` are those of the list.
-pub(crate) fn list(attributes: &str, all: &[String]) -> String {
-    if all.is_empty() {
-        return String::new();
-    }
-    let all: String = all.iter().map(|said| format!("<li>{}</li>", text(said))).collect();
-    format!("<ul{attributes}>{all}</ul>")
+/// The items of a list of sentences.
+pub(crate) fn items(all: &[String]) -> Markup {
+    html! { @for said in all { li { (said) } } }
 }
 
 /// Names with their values.
-pub(crate) fn facts(rows: &[(&str, String)]) -> String {
-    let row = |(name, value): &(&str, String)| format!("<div><dt>{name}</dt><dd>{}</dd></div>", text(value));
-    format!("<dl class=\"facts\">{}</dl>", rows.iter().map(row).collect::<String>())
+pub(crate) fn facts(rows: &[(&str, String)]) -> Markup {
+    html! {
+        dl.facts { @for (name, value) in rows { div { dt { (name) } dd { (value) } } } }
+    }
 }
 
-/// Lines with a button that copies them. `said` is HTML that says what they are.
-pub(crate) fn lines(said: &str, id: &str, lines: &str) -> String {
-    format!(
-        "<section class=\"lines\">{said}<div class=\"line\"><pre id=\"{id}\" tabindex=\"0\"><code>{}</code></pre>\
-         <button type=\"button\" class=\"copy\" data-copy=\"{id}\" hidden>Copy</button></div></section>",
-        text(lines)
-    )
+/// Lines with a button that copies them. `said` says what they are.
+pub(crate) fn lines(said: &Markup, id: &str, lines: &str) -> Markup {
+    html! {
+        section.lines {
+            (said)
+            div.line {
+                pre id=(id) tabindex="0" { code { (lines) } }
+                button type="button" class="copy" data-copy=(id) hidden { "Copy" }
+            }
+        }
+    }
 }
 
 /// The command that asks for the same.
-pub(crate) fn command(line: &str) -> String {
-    lines("<h2>The same as a command</h2>", "line-command", line)
+pub(crate) fn command(line: &str) -> Markup {
+    lines(&html! { h2 { "The same as a command" } }, "line-command", line)
+}
+
+/// A command to type.
+pub(crate) fn shell(line: &str) -> Markup {
+    html! { pre tabindex="0" { code { (line) } } }
+}
+
+/// The title of a page, and what it is for.
+pub(crate) fn intro(title: &str, lead: &str) -> Markup {
+    html! { div.intro { h1 { (title) } p.lead { (lead) } } }
+}
+
+/// A table that a narrow screen shows a part of. The label is read out.
+pub(crate) fn scroll(label: &str, table: &Markup) -> Markup {
+    html! { div.scroll tabindex="0" role="region" aria-label=(label) { (table) } }
+}
+
+/// A form of a question to choose, which is at this address.
+pub(crate) fn kind(kind: Kind, address: &str) -> Markup {
+    html! { li { a href=(address) { (kind.title()) } span.help { (kind.example()) } } }
 }

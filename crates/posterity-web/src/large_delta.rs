@@ -1,9 +1,9 @@
 //! The tick box for a delta that is refused otherwise.
 
+use maud::{Markup, html};
 use posterity::PublishError;
 use posterity::meaning::LargeDelta;
 
-use crate::html;
 use crate::sentence::sentence;
 use crate::typed::Typed;
 
@@ -11,12 +11,16 @@ use crate::typed::Typed;
 const LABEL: &str = "I mean a delta above 0.001";
 
 /// The field.
-pub(crate) fn field(ticked: &Typed) -> String {
-    format!(
-        "<p><label><input type=\"checkbox\" id=\"allow_large_delta\" name=\"allow_large_delta\" value=\"yes\"{}> {LABEL}: with a \
-         probability of up to delta everything about a person may be told</label></p>",
-        html::attribute("checked", ticked.get().is_some())
-    )
+pub(crate) fn field(ticked: &Typed) -> Markup {
+    html! {
+        p {
+            label {
+                input type="checkbox" id="allow_large_delta" name="allow_large_delta" value="yes"
+                    checked[ticked.get().is_some()];
+                " " (LABEL) ": with a probability of up to delta everything about a person may be told"
+            }
+        }
+    }
 }
 
 /// Why a release is refused, with the box that allows it.

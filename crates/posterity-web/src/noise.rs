@@ -1,27 +1,24 @@
 //! The noise of released tables, and how wide their intervals are expected to be.
 
+use maud::{Markup, html};
 use posterity::number::{brief, decimal, percent, points};
 use posterity_advice::margins::{CellWidth, MarginsLevel};
-use posterity_present::html::rows;
+use posterity_present::html::table_rows;
 use posterity_present::{Column, Sheet, Value};
 
 use crate::html;
 
 /// A table with a line for the tables of each size.
-pub(crate) fn noise_table(levels: &[MarginsLevel], level: f64) -> String {
-    let said = format!(
-        "Noise is the standard deviation of the number of records in one cell. The L1 error is the expected sum of the errors of all \
-         shares of a table, by the noise alone. The last columns have half the width of the {} % confidence interval of a cell, in \
-         percentage points: about the records / about the population. All of it is of the table in the middle: half of the tables \
-         have less.",
-        percent(level)
-    );
-    format!(
-        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Noise\"><table class=\"numbers\">{}</table></div>\
-         <p class=\"small\">{}</p>",
-        rows(sheet(levels), usize::MAX, &[]),
-        html::text(said)
-    )
+pub(crate) fn noise_table(levels: &[MarginsLevel], level: f64) -> Markup {
+    html! {
+        (html::scroll("Noise", &html! { table.numbers { (table_rows(sheet(levels), usize::MAX, &[])) } }))
+        p.small {
+            "Noise is the standard deviation of the number of records in one cell. The L1 error is the expected sum of the \
+             errors of all shares of a table, by the noise alone. The last columns have half the width of the "
+            (percent(level)) " % confidence interval of a cell, in percentage points: about the records / about the \
+             population. All of it is of the table in the middle: half of the tables have less."
+        }
+    }
 }
 
 fn sheet(levels: &[MarginsLevel]) -> Sheet<'_> {

@@ -1,5 +1,7 @@
 //! What is said above a release.
 
+use maud::{Markup, html};
+
 use crate::html;
 
 /// What is said above a release: what was paid for it, or what was found when it was verified.
@@ -14,14 +16,13 @@ pub(crate) enum Note {
 }
 
 impl Note {
-    pub(crate) fn html(&self) -> String {
+    pub(crate) fn html(&self) -> Markup {
         match self {
-            Self::Nothing => String::new(),
-            Self::Paid(paid) => format!("<p class=\"paid\" role=\"status\">{}</p>", html::text(paid)),
-            Self::Verified(found) => format!(
-                "<section class=\"card\" id=\"verified\" role=\"status\"><h2>Verified</h2>{}</section>",
-                html::facts(found)
-            ),
+            Self::Nothing => Markup::default(),
+            Self::Paid(paid) => html! { p.paid role="status" { (paid) } },
+            Self::Verified(found) => html! {
+                section.card id="verified" role="status" { h2 { "Verified" } (html::facts(found)) }
+            },
         }
     }
 }

@@ -8,9 +8,9 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Mutex;
 
+use maud::{DOCTYPE, html};
 use posterity_study::Scratch;
 
-use crate::html;
 use crate::lock::lock;
 use crate::temporary;
 
@@ -39,10 +39,18 @@ impl Opening {
 }
 
 fn page(address: &str) -> String {
-    format!(
-        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"referrer\" content=\"no-referrer\">\
-         <meta http-equiv=\"refresh\" content=\"0; url={0}\"><title>Posterity</title></head>\
-         <body><p><a href=\"{0}\">Open Posterity</a></p></body></html>\n",
-        html::text(address)
-    )
+    let page = html! {
+        (DOCTYPE) "\n"
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="referrer" content="no-referrer";
+                meta http-equiv="refresh" content={ "0; url=" (address) };
+                title { "Posterity" }
+            }
+            body { p { a href=(address) { "Open Posterity" } } }
+        }
+        "\n"
+    };
+    page.into_string()
 }

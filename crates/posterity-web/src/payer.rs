@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use maud::{Markup, html};
 use posterity::ledger::{Account, Adjacency, Price};
 use posterity::number::{left, spent};
 use posterity::{Amount, Ledger, LedgerError, meaning};
@@ -10,12 +11,10 @@ use crate::html;
 use crate::sentence::sentence;
 use crate::typed::Typed;
 
-/// The choice of the account, or why there is none to choose. `attributes` are those of the field, and `help` follows
-/// it.
-pub(crate) fn field(ledger: Option<&Path>, chosen: &Typed, attributes: &str, help: &str) -> String {
+/// The choice of the account, with what helps to choose it, or why there is none to choose.
+pub(crate) fn field(ledger: Option<&Path>, chosen: &Typed, is_required: bool, help: Option<&str>) -> Markup {
     let Some(path) = ledger else {
-        let uncounted = html::text(meaning::uncounted());
-        return format!("<p class=\"notice\">{uncounted} Start with --ledger FILE to keep a budget.</p>");
+        return html! { p.notice { (meaning::uncounted()) " Start with --ledger FILE to keep a budget." } };
     };
     let why = match Ledger::open(path).and_then(|ledger| ledger.accounts()) {
         Ok(accounts) if accounts.is_empty() => "The ledger has no account yet.".to_owned(),
@@ -23,27 +22,33 @@ pub(crate) fn field(ledger: Option<&Path>, chosen: &Typed, attributes: &str, hel
         Err(error) if !matches!(error, LedgerError::Missing { .. } | LedgerError::Empty { .. }) => {
             return html::wrong(sentence(error));
         }
-        Ok(accounts) => {
-            let options: String = accounts.iter().map(|one| option(one, chosen)).collect();
-            return format!(
-                "<p><label for=\"account\">Account that pays</label><select id=\"account\" name=\"account\" {attributes}>{options}</select>\
-                 {help}</p>"
-            );
-        }
+        Ok(accounts) => return choice(&accounts, chosen, is_required, help),
         Err(error) => sentence(error),
     };
-    format!("<p class=\"notice\">{} <a href=\"/budget\">Create an account</a> first.</p>", html::text(why))
+    html! { p.notice { (why) " " a href="/budget" { "Create an account" } " first." } }
 }
 
-fn option(account: &Account, chosen: &Typed) -> String {
-    format!(
-        "<option value=\"{0}\"{1}>{0}: {2} left, protects each {3}{4}</option>",
-        html::text(&account.name),
-        html::attribute("selected", **chosen == *account.name),
-        html::text(left(&account.remaining_epsilon)),
-        html::text(&account.unit),
-        if account.adjacency == Adjacency::AddRemove { ", n private" } else { "" }
-    )
+fn choice(accounts: &[Account], chosen: &Typed, is_required: bool, help: Option<&str>) -> Markup {
+    html! {
+        p {
+            label for="account" { "Account that pays" }
+            select id="account" name="account" required[is_required]
+                aria-describedby=[help.map(|_| "account-help")]
+            {
+                @for one in accounts { (option(one, chosen)) }
+            }
+            @if let Some(help) = help { span.help id="account-help" { (help) } }
+        }
+    }
+}
+
+fn option(account: &Account, chosen: &Typed) -> Markup {
+    html! {
+        option value=(account.name) selected[**chosen == *account.name] {
+            (account.name) ": " (left(&account.remaining_epsilon)) " left, protects each " (account.unit)
+            @if account.adjacency == Adjacency::AddRemove { ", n private" }
+        }
+    }
 }
 
 /// A price with the names of its amounts.
@@ -66,5 +71,5 @@ pub(crate) fn dearer(account: &Account, adjacency: posterity::Adjacency, costs: 
 /// What will be left of an account once it has paid; none if it has less, as sums go.
 pub(crate) fn after(account: &Account, price: &Amount) -> Option<String> {
     let after = account.remaining_epsilon.minus(price)?;
-    Some(format!("{} will be left of {}.", html::text(left(&after)), html::text(left(&account.epsilon))))
+    Some(format!("{} will be left of {}.", left(&after), left(&account.epsilon)))
 }

@@ -3,15 +3,18 @@
 use axum::body::Body;
 use axum::http::{Response, header};
 use axum::response::{Html, IntoResponse, Redirect};
+use maud::Markup;
+use posterity_present::html::visible;
 
 use crate::failure::Failure;
 use crate::headers::FOREIGN_POLICY;
+use crate::root::Root;
 use crate::site::Site;
 
 /// What a page answers.
 pub(crate) enum Reply {
     /// A page, or a part of one.
-    Html(String),
+    Html(Markup),
     /// Another page.
     Redirect(String),
     /// Something to download.
@@ -28,7 +31,7 @@ pub(crate) type Answer = Result<Reply, Failure>;
 pub(crate) fn response(site: &Site, answer: Answer) -> Response<Body> {
     let root = site.guard().root();
     match answer {
-        Ok(Reply::Html(page)) => Html(root.page(&page)).into_response(),
+        Ok(Reply::Html(page)) => sent(root, page).into_response(),
         Ok(Reply::Redirect(to)) => Redirect::to(&format!("{}{to}", root.path())).into_response(),
         Ok(Reply::File { name, kind, content }) => {
             let saved = format!("attachment; filename=\"{name}\"");
@@ -37,6 +40,11 @@ pub(crate) fn response(site: &Site, answer: Answer) -> Response<Body> {
         Ok(Reply::Foreign(page)) => {
             ([(header::CONTENT_SECURITY_POLICY, FOREIGN_POLICY)], Html(page)).into_response()
         }
-        Err(failure) => (failure.status(), Html(root.page(&failure.page()))).into_response(),
+        Err(failure) => (failure.status(), sent(root, failure.page())).into_response(),
     }
+}
+
+/// A page as it is sent: hidden characters are seen, and addresses are below the root.
+fn sent(root: &Root, page: Markup) -> Html<String> {
+    Html(root.page(&visible(page).into_string()))
 }

@@ -10,6 +10,7 @@ use axum::http::{HeaderMap, HeaderValue, Response, header};
 use axum::middleware::{self, Next};
 use axum::response::IntoResponse;
 use axum::routing::{self, MethodRouter};
+use maud::html;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use tokio::task::spawn_blocking;
@@ -19,7 +20,7 @@ use crate::connections::Visitor;
 use crate::extract::{Form, Query};
 use crate::failure::Failure;
 use crate::guard::START;
-use crate::layout::{self, Section};
+use crate::layout;
 use crate::release::{self, MarginsForm, TableForm};
 use crate::reply::{Answer, Reply, response};
 use crate::site::Site;
@@ -164,12 +165,8 @@ async fn start(
         return response(&site, Err(Failure::Forbidden(wrong)));
     }
     site.opening().remove();
-    let body = "<h1>Posterity</h1><p class=\"lead\"><a href=\"/home\">Go to the start page</a></p>";
-    let onward = format!(
-        "<meta http-equiv=\"refresh\" content=\"0; url={}/home\"><title>",
-        site.guard().root().path()
-    );
-    let page = layout::page("Posterity", Section::None, body).replacen("<title>", &onward, 1);
+    let body = html! { h1 { "Posterity" } p.lead { a href="/home" { "Go to the start page" } } };
+    let page = layout::leading("Posterity", &body, &format!("{}/home", site.guard().root().path()));
     ([(header::SET_COOKIE, site.guard().cookie())], response(&site, Ok(Reply::Html(page)))).into_response()
 }
 

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
 
+use maud::Markup;
 use tokio::sync::Semaphore;
 
 use crate::desk::Desk;
@@ -97,7 +98,7 @@ impl Site {
     }
 
     /// The hidden field of every form.
-    pub(crate) fn token_field(&self) -> String {
+    pub(crate) fn token_field(&self) -> Markup {
         html::hidden("token", self.guard.form_token())
     }
 }

@@ -2,12 +2,14 @@
 
 use std::fmt::Display;
 
+use maud::{Markup, html};
+
 use crate::html;
 use crate::sentence::sentence;
 
-/// What is spent, in HTML, and the button that does it; none if it would be refused.
+/// What is spent, and the button that does it; none if it would be refused.
 pub(crate) struct Spending {
-    pub(crate) said: String,
+    pub(crate) said: Markup,
     pub(crate) button: Option<&'static str>,
 }
 
@@ -28,20 +30,25 @@ impl Spending {
 
     /// The way on from the summary of a draft: to what came of it, or to the button. `undo` says whether that can be
     /// undone; `token` is the hidden field of every form.
-    pub(crate) fn way_on(&self, draft: &DraftOf<'_>, undo: &str, token: &str) -> String {
+    pub(crate) fn way_on(&self, draft: &DraftOf<'_>, undo: &str, token: &Markup) -> Markup {
         let DraftOf { section, id, result, back: (back, what) } = draft;
         match (result, self.button) {
-            (Some((result, became)), _) => format!(
-                "<p class=\"notice\">{became} <a href=\"{section}/result/{}\">See what came of it.</a></p>",
-                html::text(result)
-            ),
-            (None, None) => format!("<p class=\"act\"><a href=\"{back}\">Back to the {what}</a></p>"),
-            (None, Some(button)) => format!(
-                "<form action=\"{section}/confirm\" method=\"post\">{token}{}\
-                 <p class=\"act\"><button id=\"confirm\">{button}</button> <a href=\"{back}\">No, back to the {what}</a></p>\
-                 <p class=\"help\">{undo}</p></form>",
-                html::hidden("draft", id),
-            ),
+            (Some((result, became)), _) => html! {
+                p.notice { (became) " " a href={ (section) "/result/" (result) } { "See what came of it." } }
+            },
+            (None, None) => html! { p.act { a href=(back) { "Back to the " (what) } } },
+            (None, Some(button)) => html! {
+                form action={ (section) "/confirm" } method="post" {
+                    (token)
+                    (html::hidden("draft", id))
+                    p.act {
+                        button id="confirm" { (button) }
+                        " "
+                        a href=(back) { "No, back to the " (what) }
+                    }
+                    p.help { (undo) }
+                }
+            },
         }
     }
 }

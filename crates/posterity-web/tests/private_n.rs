@@ -96,7 +96,7 @@ fn the_choice_goes_through_form_summary_and_command() {
         "Adding or removing all records of any one person changes",
         "The number of records is private.",
         "whether one person is in the data",
-        "--edition &#39;of 2026&#39; --where &#39;age &gt; 3&#39; --unit person --per-unit &#39;all 3&#39; --epsilon 0.1 --adjacency add-remove",
+        "--edition 'of 2026' --where 'age &gt; 3' --unit person --per-unit 'all 3' --epsilon 0.1 --adjacency add-remove",
     ] {
         assert!(summary.contains(part), "{part}: {summary}");
     }

@@ -168,7 +168,7 @@ fn rejects() {
         (&["--unit", "patient", "--read", "drug"], "--read"),
         (&["--unit", "patient", "--within", "age > 3"], "--within"),
         (&["--unit", "patient", "--other", "rest"], "--other"),
-        (&["--unit", "patient", "--interval", "credible"], "--interval"),
+        (&["--unit", "patient", "--interval-kind", "credible"], "--interval-kind"),
         (&["--unit", "patient", "--one-record-per-person"], "one record for each person beside a unit"),
         (&["--unit", "patient", "--column", "age"], "--column: categories are discovered in one column"),
     ];

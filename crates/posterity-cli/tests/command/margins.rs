@@ -76,7 +76,7 @@ fn from_a_file_to_rows() {
         assert!((rows[0]["estimate"].as_f64().expect("a number") - 0.75).abs() < 0.15, "{}", rows[0]);
         // One of both ways at each adjacency.
         let kind = if adjacency == "replace" { "credible" } else { "shortest" };
-        let asked = ["--read", "cured | ward", "--compare", "cured=yes | ward: A - B", "--interval", kind];
+        let asked = ["--read", "cured | ward", "--compare", "cured=yes | ward: A - B", "--interval-kind", kind];
         let credible = json(&posterity(&[&["read", &saved, "--format", "json"], &asked[..]].concat()));
         crate::schema::check(&credible);
         assert_eq!(credible["request"]["interval"], kind);
@@ -222,8 +222,8 @@ fn rejects() {
             "--compare: a release of many tables has no measure of independence",
         ),
         (
-            &["--sets", "2", "--delta", "1e-9", "--interval", "credible", "--read", "count"],
-            "--interval: a release of many tables has credible intervals of shares, means and comparisons, but not of numbers",
+            &["--sets", "2", "--delta", "1e-9", "--interval-kind", "credible", "--read", "count"],
+            "--interval-kind: a release of many tables has credible intervals of shares, means and comparisons, but not of numbers",
         ),
         (&["--sets", "2", "--delta", "1e-9", "--mechanism", "lattice"], "unexpected argument '--mechanism'"),
         (&["--sets", "2", "--delta", "1e-9", "--within", "id > 3"], "--within: "),

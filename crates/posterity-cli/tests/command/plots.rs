@@ -190,7 +190,7 @@ fn a_release_names_every_category_and_how_to_read_it() {
 fn a_release_shows_what_it_prints() {
     for (index, line) in [RELEASE, MANY].into_iter().enumerate() {
         for (kind, number) in [("confidence", "estimate"), ("credible", "mean"), ("shortest", "mean")] {
-            let line = format!("{line} --interval {kind}");
+            let line = format!("{line} --interval-kind {kind}");
             let document =
                 crate::document(&[&line.split(' ').collect::<Vec<_>>()[..], &["--format", "json"]].concat());
             let words = words(&line, &format!("numbers-{index}-{kind}.svg"));

@@ -16,7 +16,7 @@ fn one_number_a_list_and_a_file_say_the_same() {
     let list = study.file("list.txt", "0.5, 0.5,0.5,0.5");
     let written = ["--prior", "0.5,0.5,0.5,0.5"];
     let ways = [written, ["--prior", "0.5"], ["--prior-file", &lines], ["--prior-file", &list]];
-    let seeded = format!("release {{}} {TABLE} --seed 7 --interval credible");
+    let seeded = format!("release {{}} {TABLE} --seed 7 --interval-kind credible");
     // ehds draws by the prior, so the prior is part of the question.
     let paid = format!("release {{}} {TABLE} --mechanism ehds --account a --ledger {{}}");
     for way in &ways {

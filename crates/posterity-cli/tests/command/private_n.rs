@@ -372,7 +372,7 @@ fn several_records_of_a_person() {
     for (more, words) in [
         (vec!["--compare", "independence(ward, outcome)"], "depend on each other"),
         (vec!["--about", "population"], "--about: several records of a unit count"),
-        (vec!["--interval", "credible"], "--about"),
+        (vec!["--interval-kind", "credible"], "--about"),
     ] {
         let run = release(&more);
         assert!(run.code != Some(0) && run.stderr.contains(words), "{more:?}: {} {}", run.stdout, run.stderr);

@@ -86,7 +86,7 @@ fn usual_readings() {
     let row = &one["readings"][0]["rows"][0];
     assert_eq!(row["interval"], row["confidence"]);
     // With a prior that was stated, credible intervals are those of its posterior.
-    let credible = ["--prior", "1,1", "--interval", "credible"];
+    let credible = ["--prior", "1,1", "--interval-kind", "credible"];
     let one = document(
         &[&["release", "--counts", "4,5", "--epsilon", "1", "--format", "json"][..], &credible].concat(),
     );
@@ -105,7 +105,7 @@ fn intervals_of_every_kind() {
             ["readings"][0]
             .clone()
     };
-    let (confidence, credible) = (read(&[]), read(&["--interval", "credible"]));
+    let (confidence, credible) = (read(&[]), read(&["--interval-kind", "credible"]));
     assert_eq!((&confidence["interval"], &confidence["about"]), (&json!("confidence"), &json!("population")));
     assert_eq!(credible["interval"], "credible");
     for (one, other) in
@@ -118,7 +118,7 @@ fn intervals_of_every_kind() {
         let end = |end: usize| table["rows"][row]["interval"][end].as_f64().expect("a number");
         end(1) - end(0)
     };
-    let shortest = read(&["--interval", "shortest"]);
+    let shortest = read(&["--interval-kind", "shortest"]);
     let (of_records, at_once) = (read(&["--about", "records"]), read(&["--simultaneous"]));
     for row in 0..6 {
         assert!(width(&shortest, row) <= width(&credible, row));
@@ -136,14 +136,14 @@ fn intervals_of_every_kind() {
         page.contains("at least 95 of 100 such intervals would hold the share of these records"),
         "{page}"
     );
-    let credible = posterity(&["read", &stored, "--interval", "credible"]).stdout;
+    let credible = posterity(&["read", &stored, "--interval-kind", "credible"]).stdout;
     assert!(credible.contains("mean  95 % credible interval"), "{credible}");
     for (more, problem) in [
         (
-            &["--interval", "credible", "--about", "records"][..],
+            &["--interval-kind", "credible", "--about", "records"][..],
             "--about: credible intervals are about the population",
         ),
-        (&["--interval", "wide"], "[possible values: confidence, credible, shortest]"),
+        (&["--interval-kind", "wide"], "[possible values: confidence, credible, shortest]"),
         (&["--about", "everyone"], "[possible values: population, records]"),
     ] {
         let refused = posterity(&[&["read", &stored][..], more].concat());

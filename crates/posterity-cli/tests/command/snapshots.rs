@@ -36,6 +36,9 @@ fn explanations() {
     }
 }
 
+/// What begins a line in the text of a page.
+const BLOCKS: [&str; 8] = ["<h1", "<h2", "<h3", "<p", "<ul", "<li", "<dt", "<table"];
+
 /// The text of a page, without its pictures, its style and the version.
 fn words(page: &str) -> String {
     let without = |page: &str, tag: &str| {
@@ -48,6 +51,7 @@ fn words(page: &str) -> String {
         parts.map(rest).collect::<String>()
     };
     let text = without(&without(page, "svg"), "style");
+    let text = BLOCKS.iter().fold(text, |text, block| text.replace(block, &format!("\n{block}")));
     let tags = text.split('<').map(|part| part.split_once('>').map_or(part, |(_, text)| text));
     let lines = tags.collect::<Vec<_>>().join(" ");
     let lines = lines.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));

@@ -146,7 +146,7 @@ fn tables_of_many_columns_are_read_among_the_known() {
                  --read 'cured=yes of all | ward' --compare 'cured=yes | ward: A - B'";
     let release = format!("margins {{}} {COLUMNS} --sets 2 --epsilon 1 --delta 1e-9 --seed 1 {reads}");
     for kind in ["confidence", "credible"] {
-        let json = document(&args(&format!("{release} --interval {kind} --format json"), &[&file]));
+        let json = document(&args(&format!("{release} --interval-kind {kind} --format json"), &[&file]));
         let rows = |table: usize| json["readings"][table]["rows"].as_array().expect("rows").clone();
         for (one, other) in rows(0).iter().zip(rows(1)) {
             assert_eq!((&one["estimate"], &one["interval"]), (&other["estimate"], &other["interval"]));

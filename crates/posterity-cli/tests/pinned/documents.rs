@@ -20,8 +20,8 @@ type Asked = (&'static str, &'static str, &'static str);
 const TABLES: [Asked; 20] = [
     ("table", TABLE, ""),
     ("table-levels", TABLE, "--level 0.9 --simultaneous"),
-    ("table-credible", TABLE, "--interval credible"),
-    ("table-shortest", TABLE, "--interval shortest"),
+    ("table-credible", TABLE, "--interval-kind credible"),
+    ("table-shortest", TABLE, "--interval-kind shortest"),
     ("table-records", TABLE, "--about records"),
     ("table-prior", TABLE, "--prior 0.5,1,2"),
     ("table-where", TABLE, "--where 'age >= 40'"),
@@ -68,7 +68,7 @@ const JOINT_TABLES: [Asked; 11] = [
     ("joint-readings", JOINT, "--read 'cured=yes | ward' --read 'ward in {A, B}'"),
     ("joint-comparison", JOINT, "--compare 'cured=yes | ward: A - B'"),
     ("joint-independence", JOINT, "--compare 'independence(cured, ward)'"),
-    ("joint-credible", JOINT, "--read 'cured=yes | ward' --interval credible"),
+    ("joint-credible", JOINT, "--read 'cured=yes | ward' --interval-kind credible"),
     ("joint-within", JOINT, "--within 'age >= 40' --read 'cured=yes | ward'"),
     ("joint-add-remove", JOINT, "--adjacency add-remove --read 'cured=yes | ward'"),
     (
@@ -84,7 +84,7 @@ const JOINT_TABLES: [Asked; 11] = [
 const WIDE: [Asked; 13] = [
     ("margins", PAIRS, ""),
     ("margins-readings", PAIRS, "--read 'cured | ward' --compare 'cured=yes | ward: A - B'"),
-    ("margins-credible", PAIRS, "--read 'cured | ward' --interval credible"),
+    ("margins-credible", PAIRS, "--read 'cured | ward' --interval-kind credible"),
     ("margins-records", PAIRS, "--read 'cured | ward' --about records"),
     (
         "margins-sets",

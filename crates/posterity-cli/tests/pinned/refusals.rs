@@ -15,7 +15,7 @@ const WRONG: [&str; 53] = [
     "--epsilon 1000",
     "--level 1",
     "--level 0",
-    "--interval normal",
+    "--interval-kind normal",
     "--about people",
     "--read 'nothing'",
     "--read 'ward='",

@@ -154,7 +154,7 @@ const EACH: [&str; 18] = [
     "read {} --format csv",
     "read {} --format json",
     "read {} --level 0.9",
-    "read {} --interval credible",
+    "read {} --interval-kind credible",
     "read {} --about records",
     "read {} --simultaneous",
     "read {} --read 'cured | ward'",

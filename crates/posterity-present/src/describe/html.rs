@@ -1,7 +1,9 @@
 //! A description as a page.
 
+use maud::{Markup, html};
+
 use super::page::{Block, Description, Section};
-use crate::html::{self, alone, escaped};
+use crate::html::{alone, table_rows};
 
 /// The lines to sign on are for paper.
 const STYLE: &str = "\
@@ -31,39 +33,44 @@ impl Description {
     /// The description as a page of its own. Print it to have it on paper, or as PDF.
     #[must_use]
     pub fn html(&self) -> String {
-        let alarm =
-            self.alarm.as_ref().map(|alarm| format!("<p class=\"card alarm\">{}</p>", escaped(alarm)));
-        let sign = ["Name", "Date", "Signature"].map(|what| format!("<p>{what}</p>")).concat();
-        let sign =
-            if self.is_signed { format!("<div class=\"signatures\">{sign}</div>") } else { String::new() };
-        let sections: String = self.sections.iter().map(section).collect();
-        alone(&self.title, STYLE, &[alarm.unwrap_or_default(), sections, sign].concat())
+        let body = html! {
+            @if let Some(alarm) = &self.alarm { p.card.alarm { (alarm) } "\n" }
+            @for one in &self.sections { (section(one)) "\n" }
+            @if self.is_signed {
+                div.signatures {
+                    @for what in ["Name", "Date", "Signature"] { p { (what) } }
+                }
+            }
+        };
+        alone(&self.title, STYLE, &body)
     }
 }
 
-fn section(section: &Section) -> String {
-    let blocks: String = section.blocks.iter().map(block).collect();
-    format!("<section><h2>{}</h2>\n{blocks}</section>\n", escaped(&section.heading))
+fn section(Section { heading, blocks }: &Section) -> Markup {
+    html! {
+        section {
+            h2 { (heading) }
+            "\n"
+            @for one in blocks { (block(one)) "\n" }
+        }
+    }
 }
 
-fn block(block: &Block) -> String {
+fn block(block: &Block) -> Markup {
     match block {
-        Block::Say(said) => format!("<p>{}</p>\n", escaped(said)),
-        Block::List(all) => {
-            let items: String = all.iter().map(|one| format!("<li>{}</li>\n", escaped(one))).collect();
-            format!("<ul>\n{items}</ul>\n")
-        }
-        Block::Facts(facts) => {
-            let fact = |(name, value): &(&str, String)| {
-                format!("<dt>{}</dt><dd>{}</dd>\n", escaped(name), escaped(value))
-            };
-            format!("<dl class=\"facts\">\n{}</dl>\n", facts.iter().map(fact).collect::<String>())
-        }
-        Block::Table(caption, table) => format!(
-            "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"{caption}\"><table><caption>{caption}</caption>{}</table></div>\n",
-            html::rows(table.sheet(), usize::MAX, &[]),
-            caption = escaped(caption),
-        ),
-        Block::Code(line) => format!("<pre tabindex=\"0\"><code>{}</code></pre>\n", escaped(line)),
+        Block::Say(said) => html! { p { (said) } },
+        Block::List(all) => html! { ul { @for one in all { li { (one) } "\n" } } },
+        Block::Facts(facts) => html! {
+            dl.facts { @for (name, value) in facts { dt { (name) } dd { (value) } "\n" } }
+        },
+        Block::Table(caption, table) => html! {
+            div.wide tabindex="0" role="region" aria-label=(caption) {
+                table {
+                    caption { (caption) }
+                    (table_rows(table.sheet(), usize::MAX, &[]))
+                }
+            }
+        },
+        Block::Code(line) => html! { pre tabindex="0" { code { (line) } } },
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! A part of the form that depends on other fields is marked by `data-part`, so that a script can renew it.
 
+use maud::{Markup, html};
 use posterity::data::Domain;
 
 use super::form::AskForm;
@@ -12,78 +13,89 @@ use crate::question::{Kind, QuestionForm};
 use crate::{delimiter, encoding};
 
 /// The fields of a form of question.
-pub(super) fn fields(kind: Kind, form: &AskForm, folder: &Folder, known: &Known) -> String {
-    let question = &form.question;
-    let asked = match kind {
-        Kind::Share => column(0, "The column", question, known),
-        Kind::Rate => outcome(question, known, "each of them") + &column(0, "Within each", question, known),
-        Kind::Difference => {
-            outcome(question, known, "choose one")
-                + &column(0, "Between two groups of", question, known)
-                + &compared(question, known)
-        }
-        Kind::Table => (0..3)
-            .map(|index| {
-                column(
-                    index,
-                    ["First column", "Second column", "Third column, if any"][index],
-                    question,
-                    known,
-                )
-            })
-            .collect(),
-    };
-    format!(
-        "<fieldset><legend>1. The file</legend>{}</fieldset><fieldset><legend>2. {}</legend>{asked}</fieldset>\
-         <fieldset><legend>3. The people</legend>{}</fieldset>",
-        file(question, folder, known),
-        kind.title(),
-        people(kind, form, known)
-    )
+pub(super) fn fields(kind: Kind, form: &AskForm, folder: &Folder, known: &Known) -> Markup {
+    html! {
+        fieldset { legend { "1. The file" } (file(&form.question, folder, known)) }
+        fieldset { legend { "2. " (kind.title()) } (asked(kind, &form.question, known)) }
+        fieldset { legend { "3. The people" } (people(kind, form, known)) }
+    }
 }
 
-fn file(form: &QuestionForm, folder: &Folder, known: &Known) -> String {
-    format!(
-        "<p><label for=\"file\">File</label><select id=\"file\" name=\"file\" data-renew><option value=\"\">Choose a file</option>{}</select></p>\
-         <p class=\"check\"><label><input type=\"checkbox\" id=\"header\" name=\"header\" value=\"yes\" data-renew aria-describedby=\"header-help\"{}> \
-         The first line of the CSV file is a header</label><span class=\"help\" id=\"header-help\">Then its names are offered below. Do not tick \
-         this if the first line may be a person.</span></p>\
-         <details{}><summary>How the file is written, and its schema</summary>{}{}{}</details>\
-         <div data-part=\"known\">{}</div>",
-        html::options(&folder.files(), |name| *form.file == *name),
-        html::attribute("checked", !form.header.is_empty()),
-        html::attribute(
-            "open",
-            !form.delimiter.is_empty() || !form.encoding.is_empty() || !form.schema.is_empty()
-        ),
-        delimiter::field(&form.delimiter),
-        encoding::field(&form.encoding),
-        schema(folder, &form.schema),
-        said(form, known)
-    )
+/// What is asked of the columns.
+fn asked(kind: Kind, question: &QuestionForm, known: &Known) -> Markup {
+    match kind {
+        Kind::Share => column(0, "The column", question, known),
+        Kind::Rate => html! {
+            (outcome(question, known, "each of them"))
+            (column(0, "Within each", question, known))
+        },
+        Kind::Difference => html! {
+            (outcome(question, known, "choose one"))
+            (column(0, "Between two groups of", question, known))
+            (compared(question, known))
+        },
+        Kind::Table => html! {
+            @for (index, label) in ["First column", "Second column", "Third column, if any"].iter().enumerate() {
+                (column(index, label, question, known))
+            }
+        },
+    }
+}
+
+fn file(form: &QuestionForm, folder: &Folder, known: &Known) -> Markup {
+    let is_open = !form.delimiter.is_empty() || !form.encoding.is_empty() || !form.schema.is_empty();
+    html! {
+        p {
+            label for="file" { "File" }
+            select id="file" name="file" data-renew {
+                option value="" { "Choose a file" }
+                (html::options(&folder.files(), |name| *form.file == *name))
+            }
+        }
+        p.check {
+            label {
+                input type="checkbox" id="header" name="header" value="yes" data-renew aria-describedby="header-help"
+                    checked[!form.header.is_empty()];
+                " The first line of the CSV file is a header"
+            }
+            span.help id="header-help" {
+                "Then its names are offered below. Do not tick this if the first line may be a person."
+            }
+        }
+        details open[is_open] {
+            summary { "How the file is written, and its schema" }
+            (delimiter::field(&form.delimiter))
+            (encoding::field(&form.encoding))
+            (schema(folder, &form.schema))
+        }
+        div data-part="known" { (said(form, known)) }
+    }
 }
 
 /// The choice of the schema; nothing if the folder has none.
-fn schema(folder: &Folder, chosen: &str) -> String {
+fn schema(folder: &Folder, chosen: &str) -> Markup {
     let schemas = folder.schemas();
-    if schemas.is_empty() {
-        return String::new();
+    html! {
+        @if !schemas.is_empty() {
+            p {
+                label for="schema" { "Schema that declares names and values" }
+                select id="schema" name="schema" data-renew {
+                    option value="" { "the one that is named like the file" }
+                    option value=(NONE) selected[chosen == NONE] { "none" }
+                    (html::options(&schemas, |name| chosen == name))
+                }
+            }
+        }
     }
-    format!(
-        "<p><label for=\"schema\">Schema that declares names and values</label><select id=\"schema\" name=\"schema\" data-renew>\
-         <option value=\"\">the one that is named like the file</option><option value=\"{NONE}\"{}>none</option>{}</select></p>",
-        html::attribute("selected", chosen == NONE),
-        html::options(&schemas, |name| chosen == name)
-    )
 }
 
 /// Where the names come from, or why there are none.
-fn said(form: &QuestionForm, known: &Known) -> String {
+fn said(form: &QuestionForm, known: &Known) -> Markup {
     if let Some(wrong) = known.wrong() {
         return html::wrong(wrong);
     }
     if form.file.is_empty() {
-        return String::new();
+        return Markup::default();
     }
     let many = known.names().len();
     let words = match (many, known.schema()) {
@@ -92,68 +104,84 @@ fn said(form: &QuestionForm, known: &Known) -> String {
         (_, Some(schema)) => format!("{many} names are known, with the values that {schema} declares."),
         (_, None) => format!("{many} names are known. Their values are not: type them."),
     };
-    format!("<p class=\"help\" role=\"status\">{}</p>", html::text(words))
+    html! { p.help role="status" { (words) } }
 }
 
 /// A column with its values.
-fn column(index: usize, label: &str, form: &QuestionForm, known: &Known) -> String {
+fn column(index: usize, label: &str, form: &QuestionForm, known: &Known) -> Markup {
+    let [name, ..] = form.columns.all()[index];
+    let id = format!("column{index}");
+    html! {
+        div data-part=(id) {
+            p { (name_field(&id, label, name, known, "Choose a column")) }
+            div data-part={ "values" (index) } { (values_field(index, form, known)) }
+        }
+    }
+}
+
+/// The values of a column: those that are declared, or two fields to type them.
+fn values_field(index: usize, form: &QuestionForm, known: &Known) -> Markup {
     let [name, values, bins] = form.columns.all()[index];
-    let declared = known.domain(name);
-    let values = match declared {
-        Some(domain) => format!(
-            "<p class=\"help\">Its values are declared: {}.</p>",
-            html::text(domain.names().join(", "))
-        ),
-        None => format!(
-            "<div class=\"typed\"><p><label for=\"values{index}\">Its possible values</label><input id=\"values{index}\" name=\"values{index}\" \
-             value=\"{}\" placeholder=\"yes, no\" data-renew></p><p><label for=\"bins{index}\">Or the edges of bins</label>\
-             <input id=\"bins{index}\" name=\"bins{index}\" value=\"{}\" placeholder=\"0, 18, 65, 120\" data-renew></p></div>",
-            html::text(values),
-            html::text(bins)
-        ),
-    };
-    format!(
-        "<div data-part=\"column{index}\"><p>{}</p><div data-part=\"values{index}\">{values}</div></div>",
-        name_field(&format!("column{index}"), label, name, known, "Choose a column")
-    )
+    if let Some(domain) = known.domain(name) {
+        return html! { p.help { "Its values are declared: " (domain.names().join(", ")) "." } };
+    }
+    let [values_id, bins_id] = ["values", "bins"].map(|field| format!("{field}{index}"));
+    html! {
+        div.typed {
+            p {
+                label for=(values_id) { "Its possible values" }
+                input id=(values_id) name=(values_id) value=(values) placeholder="yes, no" data-renew;
+            }
+            p {
+                label for=(bins_id) { "Or the edges of bins" }
+                input id=(bins_id) name=(bins_id) value=(bins) placeholder="0, 18, 65, 120" data-renew;
+            }
+        }
+    }
 }
 
 /// A field for the name of a column: a menu if the names are known.
-fn name_field(id: &str, label: &str, typed: &str, known: &Known, none: &str) -> String {
-    let label = format!("<label for=\"{id}\">{label}</label>");
-    if known.names().is_empty() {
-        return format!(
-            "{label}<input id=\"{id}\" name=\"{id}\" value=\"{}\" data-renew>",
-            html::text(typed)
-        );
+fn name_field(id: &str, label: &str, typed: &str, known: &Known, none: &str) -> Markup {
+    html! {
+        label for=(id) { (label) }
+        @if known.names().is_empty() {
+            input id=(id) name=(id) value=(typed) data-renew;
+        } @else {
+            (menu(id, known.names(), typed, none))
+        }
     }
-    format!("{label}{}", menu(id, known.names(), typed, none))
 }
 
 /// Names to choose from. Choosing one may change what other fields offer.
-fn menu(id: &str, names: &[String], chosen: &str, none: &str) -> String {
-    format!(
-        "<select id=\"{id}\" name=\"{id}\" data-renew><option value=\"\">{none}</option>{}</select>",
-        html::options(names, |name| chosen == name)
-    )
+fn menu(id: &str, names: &[String], chosen: &str, none: &str) -> Markup {
+    html! {
+        select id=(id) name=(id) data-renew {
+            option value="" { (none) }
+            (html::options(names, |name| chosen == name))
+        }
+    }
 }
 
 /// The column of the outcome, and which of its values is counted.
-fn outcome(form: &QuestionForm, known: &Known, none: &str) -> String {
-    format!(
-        "{}<p data-part=\"value\">{}</p>",
-        column(1, "The outcome", form, known),
-        value_field(1, "value", "The value that is counted", &form.value, form, known, none)
-    )
+fn outcome(form: &QuestionForm, known: &Known, none: &str) -> Markup {
+    html! {
+        (column(1, "The outcome", form, known))
+        p data-part="value" { (value_field(1, "value", "The value that is counted", &form.value, form, known, none)) }
+    }
 }
 
 /// The two groups that are compared.
-fn compared(form: &QuestionForm, known: &Known) -> String {
-    format!(
-        "<div class=\"typed\"><p data-part=\"first\">{}</p><p data-part=\"second\">{}</p></div>",
-        value_field(0, "first", "The first group", &form.first, form, known, "choose one"),
-        value_field(0, "second", "The second group", &form.second, form, known, "choose one")
-    )
+fn compared(form: &QuestionForm, known: &Known) -> Markup {
+    html! {
+        div.typed {
+            p data-part="first" {
+                (value_field(0, "first", "The first group", &form.first, form, known, "choose one"))
+            }
+            p data-part="second" {
+                (value_field(0, "second", "The second group", &form.second, form, known, "choose one"))
+            }
+        }
+    }
 }
 
 /// A field for a value of a column: a menu once the values are declared.
@@ -165,13 +193,16 @@ fn value_field(
     form: &QuestionForm,
     known: &Known,
     none: &str,
-) -> String {
-    let label = format!("<label for=\"{id}\">{label}</label>");
+) -> Markup {
     let values = values_of(column, form, known);
-    if values.is_empty() {
-        return format!("{label}<input id=\"{id}\" name=\"{id}\" value=\"{}\">", html::text(typed));
+    html! {
+        label for=(id) { (label) }
+        @if values.is_empty() {
+            input id=(id) name=(id) value=(typed);
+        } @else {
+            (menu(id, &values, typed, none))
+        }
     }
-    format!("{label}{}", menu(id, &values, typed, none))
 }
 
 /// The values of a column, declared or typed; none if they are not known yet.
@@ -181,32 +212,39 @@ fn values_of(column: usize, form: &QuestionForm, known: &Known) -> Vec<String> {
     known.domain(name).cloned().or_else(typed).as_ref().map(Domain::names).unwrap_or_default()
 }
 
-fn people(kind: Kind, form: &AskForm, known: &Known) -> String {
-    let sizes = if kind.has_groups() {
-        format!(
-            "<p><label for=\"sizes\">How large the groups are, one number for each</label><input id=\"sizes\" name=\"sizes\" value=\"{}\" \
-             placeholder=\"equal\" aria-describedby=\"sizes-help\"><span class=\"help\" id=\"sizes-help\">From public sources only, such as the \
-             beds of each ward: sizes counted in the data would be published through your choice of epsilon.</span></p>",
-            html::text(&form.question.sizes)
-        )
-    } else {
-        String::new()
-    };
-    format!(
-        "<p data-part=\"unit\">{}<span class=\"help\">Leave it empty only if every person has one record.</span></p>\
-         <p><label for=\"n\">How many people there are, about</label><input id=\"n\" name=\"n\" value=\"{}\" inputmode=\"numeric\" \
-         aria-describedby=\"n-help\"><span class=\"help\" id=\"n-help\">From a public source: it is not counted here.</span></p>{sizes}\
-         <p><label for=\"w\">The error you can bear, in percentage points</label><input id=\"w\" name=\"w\" value=\"{}\" inputmode=\"decimal\" \
-         placeholder=\"5\" aria-describedby=\"w-help\"><span class=\"help\" id=\"w-help\">The least epsilon that does it is searched for. Leave it \
-         empty to choose epsilon yourself.</span></p>",
-        name_field(
-            "unit",
-            "Column that tells people apart",
-            &form.question.unit,
-            known,
-            "every person has one record"
-        ),
-        html::text(&form.n),
-        html::text(&form.width)
-    )
+fn people(kind: Kind, form: &AskForm, known: &Known) -> Markup {
+    const TELLS: &str = "Column that tells people apart";
+    html! {
+        p data-part="unit" {
+            (name_field("unit", TELLS, &form.question.unit, known, "every person has one record"))
+            span.help { "Leave it empty only if every person has one record." }
+        }
+        p {
+            label for="n" { "How many people there are, about" }
+            input id="n" name="n" value=(form.n) inputmode="numeric" aria-describedby="n-help";
+            span.help id="n-help" { "From a public source: it is not counted here." }
+        }
+        @if kind.has_groups() { (sizes(&form.question.sizes)) }
+        p {
+            label for="w" { "The error you can bear, in percentage points" }
+            input id="w" name="w" value=(form.width) inputmode="decimal" placeholder="5" aria-describedby="w-help";
+            span.help id="w-help" {
+                "The least epsilon that does it is searched for. Leave it empty to choose epsilon yourself."
+            }
+        }
+    }
+}
+
+/// How large the groups are.
+fn sizes(typed: &str) -> Markup {
+    html! {
+        p {
+            label for="sizes" { "How large the groups are, one number for each" }
+            input id="sizes" name="sizes" value=(typed) placeholder="equal" aria-describedby="sizes-help";
+            span.help id="sizes-help" {
+                "From public sources only, such as the beds of each ward: sizes counted in the data would be published through \
+                 your choice of epsilon."
+            }
+        }
+    }
 }

@@ -1,5 +1,7 @@
 //! The page on which a question is asked.
 
+use maud::{Markup, html};
+
 use super::fields::fields;
 use super::form::AskForm;
 use crate::extract::Query;
@@ -11,15 +13,14 @@ use crate::question::Kind;
 use crate::reply::{Answer, Reply};
 use crate::site::Site;
 
-const LEAD: &str = "<p class=\"lead\">What do you want to know? No record is read here. First you see how precise an answer could be, \
-                    and what it would cost.</p>";
+const LEAD: &str = "What do you want to know? No record is read here. First you see how precise an answer could be, and what it would cost.";
 
 /// The choice of a form, or the form with what was typed. A question that can be planned leads to its plan.
 pub(crate) fn page(site: &Site, Query(form): Query<AskForm>) -> Answer {
     let Some(folder) = site.folder() else { return Ok(Reply::Html(without_data())) };
     let kind = match form.question.kind.value() {
         Ok(Some(kind)) => kind,
-        Ok(None) => return Ok(Reply::Html(choice(""))),
+        Ok(None) => return Ok(Reply::Html(choice(&Markup::default()))),
         Err(wrong) => return Ok(Reply::Html(choice(&html::wrong(wrong)))),
     };
     let known = Known::of(folder, &form.question);
@@ -33,30 +34,29 @@ pub(crate) fn page(site: &Site, Query(form): Query<AskForm>) -> Answer {
 }
 
 /// The four forms to choose from.
-pub(crate) fn kinds() -> String {
-    let one = |kind: Kind| {
-        format!(
-            "<li><a href=\"/ask?kind={kind}\">{}</a><span class=\"help\">{}</span></li>",
-            kind.title(),
-            kind.example()
-        )
-    };
-    format!("<ul class=\"kinds\">{}</ul>", Kind::ALL.map(one).concat())
+pub(crate) fn kinds() -> Markup {
+    html! {
+        ul.kinds {
+            @for kind in Kind::ALL { (html::kind(kind, &format!("/ask?kind={kind}"))) }
+        }
+    }
 }
 
-fn choice(wrong: &str) -> String {
-    let body = format!("<div class=\"intro\"><h1>Ask</h1>{LEAD}</div>{wrong}{}", kinds());
+fn choice(wrong: &Markup) -> Markup {
+    layout::page("Ask", Section::Ask, &html! { (html::intro("Ask", LEAD)) (wrong) (kinds()) })
+}
+
+fn without_data() -> Markup {
+    let lead = "There is no folder of data yet. Start Posterity with the folder that holds your files:";
+    let body = html! {
+        (html::intro("Ask", lead))
+        (html::shell("posterity web --data FOLDER"))
+        p { "You can " a href="/plan" { "plan" } " without any data." }
+    };
     layout::page("Ask", Section::Ask, &body)
 }
 
-fn without_data() -> String {
-    let body = "<div class=\"intro\"><h1>Ask</h1><p class=\"lead\">There is no folder of data yet. Start Posterity with the folder that holds \
-                your files:</p></div><pre tabindex=\"0\"><code>posterity web --data FOLDER</code></pre>\
-                <p>You can <a href=\"/plan\">plan</a> without any data.</p>";
-    layout::page("Ask", Section::Ask, body)
-}
-
-fn with(kind: Kind, form: &AskForm, folder: &Folder, known: &Known, wrong: Option<&str>) -> String {
+fn with(kind: Kind, form: &AskForm, folder: &Folder, known: &Known, wrong: Option<&str>) -> Markup {
     let kept = [
         ("kind", &*kind.to_string()),
         ("adjacency", &form.adjacency),
@@ -65,17 +65,23 @@ fn with(kind: Kind, form: &AskForm, folder: &Folder, known: &Known, wrong: Optio
         ("study", &form.question.study),
     ];
     let kept = kept.into_iter().filter(|(_, value)| !value.is_empty());
-    let body = format!(
-        "<div class=\"intro\"><p class=\"kicker\"><a href=\"/ask\">Other questions</a></p><h1>{}</h1><p class=\"lead\">{}</p></div>{}\
-         <form class=\"release\" id=\"ask-form\" data-keep=\"/ask\" action=\"/ask\" method=\"get\" autocomplete=\"off\">{}\
-         <noscript><p><button>Show what is known of the file</button></p></noscript>{}\
-         <p class=\"act\"><button name=\"go\" value=\"plan\">See what to expect</button> <span class=\"help\">This reads no record and charges \
-         nothing.</span></p></form>",
-        kind.title(),
-        kind.example(),
-        wrong.map(html::wrong).unwrap_or_default(),
-        kept.map(|(name, value)| html::hidden(name, value)).collect::<String>(),
-        fields(kind, form, folder, known)
-    );
+    let body = html! {
+        div.intro {
+            p.kicker { a href="/ask" { "Other questions" } }
+            h1 { (kind.title()) }
+            p.lead { (kind.example()) }
+        }
+        (html::maybe_wrong(wrong))
+        form.release id="ask-form" data-keep="/ask" action="/ask" method="get" autocomplete="off" {
+            @for (name, value) in kept { (html::hidden(name, value)) }
+            noscript { p { button { "Show what is known of the file" } } }
+            (fields(kind, form, folder, known))
+            p.act {
+                button name="go" value="plan" { "See what to expect" }
+                " "
+                span.help { "This reads no record and charges nothing." }
+            }
+        }
+    };
     layout::page(kind.title(), Section::Ask, &body)
 }

@@ -1,12 +1,12 @@
 //! The form of a new account.
 
+use maud::{Markup, html};
 use posterity::ledger::{Adjacency, NewAccount};
 use posterity::meaning::check_delta;
 use posterity::{Amount, Unit};
 use serde::Deserialize;
 
 use crate::adjacency;
-use crate::html;
 use crate::large_delta;
 use crate::typed::Typed;
 
@@ -47,45 +47,76 @@ impl AccountForm {
 
     /// The form with what was typed, folded unless it is the first account or something was typed. `token` is the hidden
     /// field of every form.
-    pub(super) fn shown(&self, token: &str, is_first: bool) -> String {
+    pub(super) fn shown(&self, token: &Markup, is_first: bool) -> Markup {
         let form = self.form(token);
         if is_first {
             return form;
         }
-        let open = html::attribute("open", self.name.get().is_some());
-        format!(
-            "<details class=\"create-more\"{open}><summary>Create an account for other people</summary>{form}</details>"
-        )
+        html! {
+            details.create-more open[self.name.get().is_some()] {
+                summary { "Create an account for other people" }
+                (form)
+            }
+        }
     }
 
-    fn form(&self, token: &str) -> String {
-        let open = html::attribute("open", self.delta.get().is_some() || self.population.get().is_some());
-        format!(
-            "<form class=\"create card\" action=\"/budget/create\" method=\"post\" autocomplete=\"off\"><h2>Create an account</h2>{token}\
-             <p><label for=\"name\">Name</label><input id=\"name\" name=\"name\" value=\"{}\" required></p>\
-             <p><label for=\"epsilon\">Whole budget ε</label><input id=\"epsilon\" name=\"epsilon\" value=\"{}\" inputmode=\"decimal\" required \
-             aria-describedby=\"epsilon-help\"><span class=\"help\" id=\"epsilon-help\">It never changes. One account for one group of people.\
-             </span></p>\
-             <p><label for=\"unit\">Protects each</label><input id=\"unit\" name=\"unit\" value=\"{}\" placeholder=\"record\" \
-             aria-describedby=\"unit-help\"><span class=\"help\" id=\"unit-help\">The column that tells people apart, such as patient. Leave it empty \
-             if every person has one record.</span></p>{}\
-             <details{open}><summary>Population, and a delta</summary>\
-             <p><label for=\"population\">Population, in words</label><input id=\"population\" name=\"population\" value=\"{}\" \
-             placeholder=\"all patients of 2026\"></p>\
-             <p><label for=\"reason\">Why a second account for them</label><input id=\"reason\" name=\"reason\" value=\"{}\" \
-             aria-describedby=\"reason-help\"><span class=\"help\" id=\"reason-help\">Only if another account protects the same people. The \
-             ledger keeps the reason, and both accounts are shown together from then on.</span></p>\
-             <p><label for=\"delta\">Delta δ</label><input id=\"delta\" name=\"delta\" value=\"{}\" placeholder=\"0\" inputmode=\"decimal\" \
-             aria-describedby=\"delta-help\"><span class=\"help\" id=\"delta-help\">With a small δ, such as 1e-6, many small releases add up to less \
-             than their sum.</span></p>{}</details><p class=\"act\"><button>Create</button></p></form>",
-            html::text(&self.name),
-            html::text(&self.epsilon),
-            html::text(&self.unit),
-            adjacency::field(&self.adjacency, FOLLOWS),
-            html::text(&self.population),
-            html::text(&self.reason),
-            html::text(&self.delta),
-            large_delta::field(&self.allow_large_delta)
-        )
+    fn form(&self, token: &Markup) -> Markup {
+        html! {
+            form.create.card action="/budget/create" method="post" autocomplete="off" {
+                h2 { "Create an account" }
+                (token)
+                p {
+                    label for="name" { "Name" }
+                    input id="name" name="name" value=(self.name) required;
+                }
+                p {
+                    label for="epsilon" { "Whole budget ε" }
+                    input id="epsilon" name="epsilon" value=(self.epsilon) inputmode="decimal" required
+                        aria-describedby="epsilon-help";
+                    span.help id="epsilon-help" { "It never changes. One account for one group of people." }
+                }
+                p {
+                    label for="unit" { "Protects each" }
+                    input id="unit" name="unit" value=(self.unit) placeholder="record" aria-describedby="unit-help";
+                    span.help id="unit-help" {
+                        "The column that tells people apart, such as patient. Leave it empty if every person has one record."
+                    }
+                }
+                (adjacency::field(&self.adjacency, FOLLOWS))
+                (self.more())
+                p.act { button { "Create" } }
+            }
+        }
+    }
+
+    /// The fields that few accounts need, folded unless something was typed into them.
+    fn more(&self) -> Markup {
+        html! {
+            details open[self.delta.get().is_some() || self.population.get().is_some()] {
+                summary { "Population, and a delta" }
+                p {
+                    label for="population" { "Population, in words" }
+                    input id="population" name="population" value=(self.population)
+                        placeholder="all patients of 2026";
+                }
+                p {
+                    label for="reason" { "Why a second account for them" }
+                    input id="reason" name="reason" value=(self.reason) aria-describedby="reason-help";
+                    span.help id="reason-help" {
+                        "Only if another account protects the same people. The ledger keeps the reason, and both accounts are \
+                         shown together from then on."
+                    }
+                }
+                p {
+                    label for="delta" { "Delta δ" }
+                    input id="delta" name="delta" value=(self.delta) placeholder="0" inputmode="decimal"
+                        aria-describedby="delta-help";
+                    span.help id="delta-help" {
+                        "With a small δ, such as 1e-6, many small releases add up to less than their sum."
+                    }
+                }
+                (large_delta::field(&self.allow_large_delta))
+            }
+        }
     }
 }

@@ -1,12 +1,12 @@
 //! Documents that the ledger keeps.
 
 use axum::extract::Path;
+use maud::{Markup, html};
 use posterity::{Ledger, LedgerError, Publication};
 use posterity_present::describe::subject;
 
 use crate::document::{Shown, body, file};
 use crate::failure::Failure;
-use crate::html;
 use crate::layout::{self, Section};
 use crate::note::Note;
 use crate::readings::{self, Origin, Source};
@@ -27,22 +27,25 @@ pub(crate) fn entry(site: &Site, Path(id): Path<u64>) -> Answer {
 }
 
 /// The answers of a study, read as is usual.
-fn study(documents: &[Publication]) -> String {
-    let sections = documents.iter().map(|document| {
-        let read = readings::grid(&document.readings(), &document.comparisons());
-        let about = html::text(subject(document.about()));
-        format!("<section class=\"question\"><h2>{about}</h2>{read}</section>")
-    });
-    let protects =
-        documents.first().map(|document| document.guarantee().protects.clone()).unwrap_or_default();
-    let body = format!(
-        "<div class=\"intro\"><p class=\"kicker\">A study of {} questions</p><h1>What was drawn</h1><p class=\"lead\">{}</p>\
-         <p>These are the usual readings. Those of its plan, its report and its sheet are made by carrying out <a href=\"/study\">the same \
-         plan</a> again, which costs nothing.</p></div>{}",
-        documents.len(),
-        html::text(protects),
-        sections.collect::<String>()
-    );
+fn study(documents: &[Publication]) -> Markup {
+    let protects = documents.first().map(|document| document.guarantee().protects.clone());
+    let body = html! {
+        div.intro {
+            p.kicker { "A study of " (documents.len()) " questions" }
+            h1 { "What was drawn" }
+            p.lead { (protects.unwrap_or_default()) }
+            p {
+                "These are the usual readings. Those of its plan, its report and its sheet are made by carrying out "
+                a href="/study" { "the same plan" } " again, which costs nothing."
+            }
+        }
+        @for document in documents {
+            section.question {
+                h2 { (subject(document.about())) }
+                (readings::grid(&document.readings(), &document.comparisons()))
+            }
+        }
+    };
     layout::page("A study", Section::Budget, &body)
 }
 

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use maud::{Markup, html};
 use posterity::Ledger;
 use posterity::ledger::{Account, Amount, HistoryLine};
 use posterity::meaning::outside_the_ledger;
@@ -49,7 +50,7 @@ impl Counting {
 
 /// All accounts with their histories.
 pub(crate) fn page(site: &Site, Query(counting): Query<Counting>) -> Answer {
-    Ok(Reply::Html(with(site, &counting, &AccountForm::default(), "")))
+    Ok(Reply::Html(with(site, &counting, &AccountForm::default(), &Markup::default())))
 }
 
 /// Verifies the chain of entries.
@@ -59,65 +60,82 @@ pub(crate) fn verify(site: &Site, Query(counting): Query<Counting>) -> Answer {
         .ok_or_else(|| NO_LEDGER.to_owned())
         .and_then(|path| Ledger::open(path).and_then(|ledger| ledger.verify()).map_err(sentence));
     let said = match verified {
-        Ok(verified) => format!(
-            "<section class=\"card\" role=\"status\"><h2>The chain holds</h2><p>{}, {}, {}. Nothing was changed after \
-             it was written. Note the head elsewhere: it shows later whether anything before it was changed \
-             (<code>posterity budget verify --head</code>).</p><pre tabindex=\"0\"><code>{}</code></pre></section>",
-            counted(verified.accounts, "account"),
-            counted(verified.charges, "charge"),
-            counted(verified.releases, "release"),
-            html::text(verified.head)
-        ),
+        Ok(verified) => html! {
+            section.card role="status" {
+                h2 { "The chain holds" }
+                p {
+                    (counted(verified.accounts, "account")) ", " (counted(verified.charges, "charge")) ", "
+                    (counted(verified.releases, "release")) ". Nothing was changed after it was written. Note the head \
+                     elsewhere: it shows later whether anything before it was changed ("
+                    code { "posterity budget verify --head" } ")."
+                }
+                (html::shell(&verified.head.to_string()))
+            }
+        },
         Err(why) => html::wrong(why),
     };
     Ok(Reply::Html(with(site, &counting, &AccountForm::default(), &said)))
 }
 
 /// The page with something said above the accounts, and what was typed into its forms.
-pub(super) fn with(site: &Site, counting: &Counting, typed: &AccountForm, said: &str) -> String {
-    let intro = "<div class=\"intro\"><h1>Budget</h1><p class=\"lead\">Every release about the same people spends some of one budget. The ledger \
-                 adds up what was spent, and refuses more than was allowed.</p></div>";
+pub(super) fn with(site: &Site, counting: &Counting, typed: &AccountForm, said: &Markup) -> Markup {
+    const LEAD: &str = "Every release about the same people spends some of one budget. The ledger adds up what was spent, and \
+                        refuses more than was allowed.";
+    let intro = html::intro("Budget", LEAD);
     let Some(path) = site.ledger() else {
-        let body = format!(
-            "{intro}<p>There is no ledger yet. Start Posterity with the file that holds your budgets, or that shall hold them:</p>\
-             <pre tabindex=\"0\"><code>posterity web --data FOLDER --ledger study.ledger</code></pre>"
-        );
+        let body = html! {
+            (intro)
+            p {
+                "There is no ledger yet. Start Posterity with the file that holds your budgets, or that shall hold them:"
+            }
+            (html::shell("posterity web --data FOLDER --ledger study.ledger"))
+        };
         return layout::page("Budget", Section::Budget, &body);
     };
     let accounts = if path.exists() { read(path) } else { Ok(Vec::new()) };
-    let shown = match &accounts {
-        Ok(accounts) if accounts.is_empty() => String::new(),
-        Ok(accounts) => {
-            let (of, wrong) = counting.amount();
-            let beside = |account: &Account| {
-                let others = accounts.iter().map(|(other, _)| other);
-                let others: Vec<Account> =
-                    others.filter(|other| other.protects_those_of(account)).cloned().collect();
-                beside(account, &others)
-            };
-            let sections =
-                accounts.iter().map(|(account, history)| section(account, beside(account), history, &of));
-            sections.collect::<String>() + &after(&of, wrong)
+    let body = html! {
+        (intro)
+        (said)
+        @match &accounts {
+            Ok(accounts) => {
+                @if !accounts.is_empty() { (sections(accounts, counting)) }
+                (typed.shown(&site.token_field(), accounts.is_empty()))
+            },
+            // A ledger that cannot be read is no place for a new account.
+            Err(why) => { (html::wrong(why)) },
         }
-        Err(why) => html::wrong(why),
     };
-    // A ledger that cannot be read is no place for a new account.
-    let form =
-        accounts.as_ref().map(|all| typed.shown(&site.token_field(), all.is_empty())).unwrap_or_default();
-    let body = format!("{intro}{said}{shown}{form}");
     layout::page("Budget", Section::Budget, &body)
 }
 
+/// The accounts with their histories, and how many more releases fit.
+fn sections(accounts: &[(Account, Vec<HistoryLine>)], counting: &Counting) -> Markup {
+    let (of, wrong) = counting.amount();
+    let beside = |account: &Account| {
+        let others = accounts.iter().map(|(other, _)| other);
+        let others: Vec<Account> = others.filter(|other| other.protects_those_of(account)).cloned().collect();
+        beside(account, &others)
+    };
+    html! {
+        @for (account, history) in accounts { (section(account, beside(account), history, &of)) }
+        (after(&of, wrong))
+    }
+}
+
 /// What follows the accounts: how many more releases fit, what the accounts do not see, and verification.
-fn after(of: &Amount, wrong: Option<String>) -> String {
-    let wrong = wrong.map(html::wrong).unwrap_or_default();
-    format!(
-        "<form class=\"inline-form\" action=\"/budget\" method=\"get\" autocomplete=\"off\">{wrong}<label for=\"of\">Count how many more releases fit, \
-         each of ε =</label> <input id=\"of\" name=\"of\" value=\"{}\" inputmode=\"decimal\"> <button>Count</button></form>\
-         <p class=\"small\">{}</p><p><a class=\"button\" href=\"/budget/verify\">Verify the ledger</a></p>",
-        html::text(of),
-        html::text(outside_the_ledger())
-    )
+fn after(of: &Amount, wrong: Option<String>) -> Markup {
+    html! {
+        form.inline-form action="/budget" method="get" autocomplete="off" {
+            (html::maybe_wrong(wrong))
+            label for="of" { "Count how many more releases fit, each of ε =" }
+            " "
+            input id="of" name="of" value=(of) inputmode="decimal";
+            " "
+            button { "Count" }
+        }
+        p.small { (outside_the_ledger()) }
+        p { a.button href="/budget/verify" { "Verify the ledger" } }
+    }
 }
 
 fn read(path: &Path) -> Result<Vec<(Account, Vec<HistoryLine>)>, String> {

@@ -1,5 +1,6 @@
 //! The files of a document of any kind.
 
+use maud::{Markup, html};
 use posterity::{Ledger, Publication};
 use posterity_present::describe::{Case, Description, Standing, sheet};
 use posterity_present::{csv, readings};
@@ -11,22 +12,32 @@ use crate::sentence::sentence;
 use crate::site::Site;
 
 /// Links to the files of a release, to its sheet, and a button that prints the page.
-pub(super) fn downloads(shown: &Shown, address: &str) -> String {
+pub(super) fn downloads(shown: &Shown, address: &str) -> Markup {
     let own = shown.own.file.map(|file| (file.name, file.label));
     let readings = !shown.tables.is_empty() || !shown.comparisons.is_empty();
     let readings = readings.then_some(("readings.csv", "Readings (CSV)"));
     let picture = picture(shown).map(|_| ("release.svg", "Picture (SVG)"));
     let files = [Some(("release.json", "JSON")), own, readings, picture].into_iter().flatten();
-    let link = |(file, name): (&str, &str)| {
-        format!("<a class=\"button\" href=\"{address}/{file}\" download>{name}</a> ")
-    };
-    format!(
-        "<p class=\"downloads\" id=\"downloads\">{}\
-         <a class=\"button\" id=\"sheet\" href=\"{address}/sheet.html\">Sheet for the committee</a> \
-         <a class=\"button\" href=\"{address}/sheet.md\" download>Sheet (Markdown)</a> \
-         <button type=\"button\" id=\"print\" hidden>Print or save as PDF</button></p>",
-        files.map(link).collect::<String>()
-    )
+    html! {
+        p.downloads id="downloads" {
+            @for (file, name) in files {
+                a.button href={ (address) "/" (file) } download { (name) }
+                " "
+            }
+            (sheets(address))
+        }
+    }
+}
+
+/// Links to the sheet, and a button that prints the page.
+pub(crate) fn sheets(address: &str) -> Markup {
+    html! {
+        a.button id="sheet" href={ (address) "/sheet.html" } { "Sheet for the committee" }
+        " "
+        a.button href={ (address) "/sheet.md" } download { "Sheet (Markdown)" }
+        " "
+        button type="button" id="print" hidden { "Print or save as PDF" }
+    }
 }
 
 fn picture(shown: &Shown) -> Option<&String> {

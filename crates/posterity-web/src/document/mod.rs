@@ -9,7 +9,7 @@ mod shown;
 mod study;
 mod verified;
 
-pub(crate) use files::{file, with_account};
+pub(crate) use files::{file, sheets, with_account};
 pub(crate) use open::{choice, open};
 pub(crate) use page::body;
 pub(crate) use picture::figure;

@@ -1,5 +1,6 @@
 //! Opening a document that is a file of the folder.
 
+use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::shown::Shown;
@@ -40,7 +41,7 @@ pub(crate) fn open(site: &Site, Form(typed): Form<Opened>) -> Answer {
 /// What a file of the folder is.
 enum Found {
     /// The list of all results of a study, as the body of its page.
-    Study(String),
+    Study(Markup),
     /// A document of any kind.
     Release(Box<Shown>),
 }
@@ -59,23 +60,40 @@ fn opened(site: &Site, typed: &Opened) -> Result<Found, String> {
     Ok(Found::Release(Box::new(Shown::new(document, Note::Verified(found))?.of_file(name))))
 }
 
-fn with(site: &Site, typed: &Opened, wrong: Option<&str>) -> String {
-    let intro = "<div class=\"intro\"><h1>Open a document</h1><p class=\"lead\">A release that was written as JSON is verified, shown, and read \
-                 again at no cost. No data is needed for that. To verify all results of a study, choose the study.json in their folder.</p></div>";
-    let wrong = wrong.map(html::wrong).unwrap_or_default();
+fn with(site: &Site, typed: &Opened, wrong: Option<&str>) -> Markup {
+    const LEAD: &str = "A release that was written as JSON is verified, shown, and read again at no cost. No data is needed for \
+                        that. To verify all results of a study, choose the study.json in their folder.";
     let documents = site.folder().map(crate::folder::Folder::documents).unwrap_or_default();
-    let form = if documents.is_empty() {
-        "<p class=\"notice\">There is no document yet. Put it into the folder of <code>posterity web --data FOLDER</code>, with a name that ends in \
-         .json.</p>"
-            .to_owned()
-    } else {
-        format!(
-            "<form class=\"release\" action=\"/document/open\" method=\"post\" autocomplete=\"off\">{}<fieldset><legend>The document</legend>\
-             <p><label for=\"document\">File</label><select id=\"document\" name=\"document\" required><option value=\"\">Choose a document</option>{}\
-             </select></p></fieldset><p class=\"act\"><button>Open</button></p></form>",
-            site.token_field(),
-            html::options(&documents, |name| *typed.document == *name || documents.len() == 1)
-        )
+    let body = html! {
+        (html::intro("Open a document", LEAD))
+        (html::maybe_wrong(wrong))
+        @if documents.is_empty() {
+            p.notice {
+                "There is no document yet. Put it into the folder of " code { "posterity web --data FOLDER" }
+                ", with a name that ends in .json."
+            }
+        } @else {
+            (form(&site.token_field(), &documents, typed))
+        }
     };
-    layout::page("Open a document", Section::None, &format!("{intro}{wrong}{form}"))
+    layout::page("Open a document", Section::None, &body)
+}
+
+fn form(token: &Markup, documents: &[String], typed: &Opened) -> Markup {
+    html! {
+        form.release action="/document/open" method="post" autocomplete="off" {
+            (token)
+            fieldset {
+                legend { "The document" }
+                p {
+                    label for="document" { "File" }
+                    select id="document" name="document" required {
+                        option value="" { "Choose a document" }
+                        (html::options(documents, |name| *typed.document == *name || documents.len() == 1))
+                    }
+                }
+            }
+            p.act { button { "Open" } }
+        }
+    }
 }

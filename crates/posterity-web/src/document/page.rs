@@ -1,5 +1,6 @@
 //! The page of a document of any kind.
 
+use maud::{Markup, html};
 use posterity::number::{bound, spent};
 use posterity_present::describe::subject;
 
@@ -23,82 +24,110 @@ pub(crate) fn body(
     source: &Source,
     typed: &ReadingForm,
     wrong: Option<&str>,
-) -> String {
+) -> Markup {
     let Shown { document, own, .. } = shown;
     let token = site.token_field();
+    html! {
+        (intro(shown))
+        (own.before)
+        (answer(shown))
+        @if let Some(svg) = &shown.picture { (figure(svg, "The intervals of the first table, on one scale")) }
+        (files::downloads(shown, &source.address()))
+        (own.after)
+        (choices(shown, &token, source))
+        (typed.shown(&token, source, &shown.space(), own.independence, wrong))
+        (promise(shown))
+        section { h2 { "How to read it" } (list(&document.notes())) }
+    }
+}
+
+/// A list of sentences; nothing if there are none.
+fn list(all: &[String]) -> Markup {
+    html! { @if !all.is_empty() { ul { (html::items(all)) } } }
+}
+
+/// What it is, and what is said above it.
+fn intro(shown: &Shown) -> Markup {
+    let Shown { document, note, .. } = shown;
     let private = if document.is_private() { "Private release" } else { "Not a private release" };
     let (epsilon, delta) = document.budget();
-    let delta = if delta.is_zero() { String::new() } else { format!(", δ = {}", spent(&delta)) };
+    html! {
+        div.intro {
+            p.kicker { (private) ": " (document.title()) }
+            h1 { (subject(document.about())) }
+            p.lead {
+                "ε = " (bound(epsilon.to_f64_shown()))
+                @if !delta.is_zero() { ", δ = " (spent(&delta)) }
+                ", " (how_many(document.n(), document.per_unit().is_some())) ". " (document.guarantee().protects)
+            }
+            @if let Some(asked) = document.question_in_words() { p { (asked) } }
+            (note.html())
+            (warnings_of(shown.mark(), document.promise(), document.n()))
+        }
+    }
+}
+
+fn promise(shown: &Shown) -> Markup {
+    let Shown { document, own, .. } = shown;
     let guarantee = document.guarantee();
-    let question = document.question_in_words().map(|asked| format!("<p>{}</p>", html::text(asked)));
     let unit = document.per_unit().map(|rule| format!("Units: {rule}."));
     let meaning = Some(&guarantee.meaning).filter(|meaning| !meaning.is_empty());
-    let promise = [Some(&guarantee.statement), meaning, unit.as_ref(), own.promise.as_ref()];
-    let promise = promise.into_iter().flatten().map(|said| format!("<p>{}</p>", html::text(said)));
-    let figure =
-        shown.picture.as_ref().map(|svg| figure(svg, "The intervals of the first table, on one scale"));
-    format!(
-        "<div class=\"intro\"><p class=\"kicker\">{private}: {}</p><h1>{}</h1><p class=\"lead\">ε = {}{}, {}. {}</p>{}{}{}</div>\
-         {}{}{}{}{}{}{}\
-         <section class=\"card\"><h2>What is promised</h2>{}</section><section><h2>How to read it</h2>{}</section>",
-        document.title(),
-        html::text(subject(document.about())),
-        html::text(bound(epsilon.to_f64_shown())),
-        html::text(delta),
-        how_many(document.n(), document.per_unit().is_some()),
-        html::text(&guarantee.protects),
-        question.unwrap_or_default(),
-        shown.note.html(),
-        warnings_of(shown.mark(), document.promise(), document.n()),
-        own.before,
-        answer(shown),
-        figure.unwrap_or_default(),
-        files::downloads(shown, &source.address()),
-        own.after,
-        choices(shown, &token, source),
-        typed.shown(&token, source, &shown.space(), own.independence, wrong),
-        promise.collect::<String>(),
-        html::list("", &document.notes())
-    )
+    let said = [Some(&guarantee.statement), meaning, unit.as_ref(), own.promise.as_ref()];
+    html! {
+        section.card {
+            h2 { "What is promised" }
+            @for said in said.into_iter().flatten() { p { (said) } }
+        }
+    }
 }
 
 /// What was read, what stands beside it, and what its intervals mean.
-fn answer(shown: &Shown) -> String {
+fn answer(shown: &Shown) -> Markup {
     let Shown { document, tables, comparisons, meanings, .. } = shown;
-    let grid = readings::grid(tables, comparisons);
-    let beside = document.beside().map(|said| format!("<p>{}</p>", html::text(said))).unwrap_or_default();
-    let answer = if grid.is_empty() {
-        beside
-    } else {
-        format!("<section class=\"readings\" id=\"answer\"><h2>The answer</h2>{grid}{beside}</section>")
-    };
-    answer + &html::list(" class=\"small\" id=\"meaning\"", meanings)
+    let beside = html! { @if let Some(said) = document.beside() { p { (said) } } };
+    html! {
+        @if tables.is_empty() && comparisons.is_empty() {
+            (beside)
+        } @else {
+            section.readings id="answer" {
+                h2 { "The answer" }
+                (readings::grid(tables, comparisons))
+                (beside)
+            }
+        }
+        @if !meanings.is_empty() { ul.small id="meaning" { (html::items(meanings)) } }
+    }
 }
 
 /// Readings that are one button each.
-fn choices(shown: &Shown, token: &str, source: &Source) -> String {
+fn choices(shown: &Shown, token: &Markup, source: &Source) -> Markup {
     let choices = &shown.own.choices;
-    if choices.is_empty() {
-        return String::new();
-    }
-    let one = |reading: &posterity::Reading| {
-        let reading = reading.to_string();
-        format!(
-            "<li><form class=\"inline-form\" action=\"/reading\" method=\"post\">{token}{}{}<button aria-label=\"Read {2}\">Read</button> \
-             {2}</form></li>",
-            source.fields(),
-            html::hidden("read", &reading),
-            html::text(&reading)
-        )
-    };
     let more = choices.len().saturating_sub(MOST_CHOICES);
-    let more = if more > 0 {
-        format!("<p class=\"small\">{more} more are read by the menus, or in words of the command.</p>")
-    } else {
-        String::new()
-    };
-    format!(
-        "<details class=\"cells\"><summary>Read one of them</summary><ul class=\"plain\">{}</ul>{more}</details>",
-        choices.iter().take(MOST_CHOICES).map(one).collect::<String>()
-    )
+    html! {
+        @if !choices.is_empty() {
+            details.cells {
+                summary { "Read one of them" }
+                ul.plain {
+                    @for reading in choices.iter().take(MOST_CHOICES) {
+                        li { (choice(&reading.to_string(), token, source)) }
+                    }
+                }
+                @if more > 0 {
+                    p.small { (more) " more are read by the menus, or in words of the command." }
+                }
+            }
+        }
+    }
+}
+
+fn choice(reading: &str, token: &Markup, source: &Source) -> Markup {
+    html! {
+        form.inline-form action="/reading" method="post" {
+            (token)
+            (source.fields())
+            (html::hidden("read", reading))
+            button aria-label={ "Read " (reading) } { "Read" }
+            " " (reading)
+        }
+    }
 }

@@ -4,6 +4,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+use maud::{Markup, html};
 use posterity::VerificationError;
 use posterity_study::{StudyVerificationError, VerifiedStudy, verify_folder};
 
@@ -22,25 +23,34 @@ pub(super) fn is_study(folder: &Folder, name: &str) -> bool {
 }
 
 /// Verifies all results: the body of a page that says what was found, with a way to each document.
-pub(super) fn study(site: &Site, folder: &Folder, name: &str) -> Result<String, String> {
+pub(super) fn study(site: &Site, folder: &Folder, name: &str) -> Result<Markup, String> {
     let study = verified(folder, name)?;
     let note = Note::Verified(found(&study, site.ledger())?);
-    let open = |(file, _): &(String, _)| {
-        format!(
-            "<li><form class=\"inline-form\" action=\"/document/open\" method=\"post\">{}{}<button aria-label=\"Open {2}\">Open</button> {2}\
-             </form></li>",
-            site.token_field(),
-            html::hidden("document", format!("{}{file}", parts(name).0)),
-            html::text(file)
-        )
-    };
-    Ok(format!(
-        "<div class=\"intro\"><p class=\"kicker\">Results of a study</p><h1>{}</h1>{}</div><section><h2>Its documents</h2>\
-         <ul class=\"plain\" id=\"documents\">{}</ul></section>",
-        html::text(study.title()),
-        note.html(),
-        study.documents().iter().map(open).collect::<String>()
-    ))
+    Ok(html! {
+        div.intro {
+            p.kicker { "Results of a study" }
+            h1 { (study.title()) }
+            (note.html())
+        }
+        section {
+            h2 { "Its documents" }
+            ul.plain id="documents" {
+                @for (file, _) in study.documents() { li { (open(site, name, file)) } }
+            }
+        }
+    })
+}
+
+/// The way to a document of the study whose list has this name.
+fn open(site: &Site, name: &str, file: &str) -> Markup {
+    html! {
+        form.inline-form action="/document/open" method="post" {
+            (site.token_field())
+            (html::hidden("document", format!("{}{file}", parts(name).0)))
+            button aria-label={ "Open " (file) } { "Open" }
+            " " (file)
+        }
+    }
 }
 
 /// What was verified, with the names of the parts. What is the same of several documents is said once.

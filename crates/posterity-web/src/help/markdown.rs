@@ -1,13 +1,13 @@
 //! The little of Markdown that the glossary uses: headings, paragraphs, links and code.
 
-use crate::html;
+use maud::{Markup, html};
 
-/// A text as headings and paragraphs, in HTML. Its title and what stands before the first heading are left out.
+/// A text as headings and paragraphs. Its title and what stands before the first heading are left out.
 pub(super) struct Text(Vec<Block>);
 
 enum Block {
     Heading { id: String, name: String },
-    Paragraph(String),
+    Paragraph(Markup),
 }
 
 impl Text {
@@ -25,19 +25,22 @@ impl Text {
         })
     }
 
-    pub(super) fn html(&self) -> String {
-        let block = |block: &Block| match block {
-            Block::Heading { id, name } => format!("<h2 id=\"{id}\">{name}</h2>"),
-            Block::Paragraph(text) => format!("<p>{text}</p>"),
-        };
-        self.0.iter().map(block).collect()
+    pub(super) fn html(&self) -> Markup {
+        html! {
+            @for block in &self.0 {
+                @match block {
+                    Block::Heading { id, name } => { h2 id=(id) { (name) } },
+                    Block::Paragraph(text) => { p { (text) } },
+                }
+            }
+        }
     }
 }
 
 impl Block {
     fn new(text: &str) -> Self {
         match text.strip_prefix("## ") {
-            Some(name) => Self::Heading { id: anchor(name), name: html::text(name) },
+            Some(name) => Self::Heading { id: anchor(name), name: name.to_owned() },
             None => Self::Paragraph(inline(text)),
         }
     }
@@ -50,22 +53,30 @@ fn anchor(name: &str) -> String {
 }
 
 /// A paragraph. Every second part between backticks is code.
-fn inline(text: &str) -> String {
-    let part = |(index, part): (usize, &str)| match index % 2 {
-        0 => linked(part),
-        _ => format!("<code>{}</code>", html::text(part)),
-    };
-    text.split('`').enumerate().map(part).collect()
+fn inline(text: &str) -> Markup {
+    html! {
+        @for (index, part) in text.split('`').enumerate() {
+            @if index % 2 == 0 { (linked(part)) } @else { code { (part) } }
+        }
+    }
 }
 
 /// Text with links. Those within the page work; those to other pages of the documentation become their names.
-fn linked(text: &str) -> String {
-    let Some((before, rest)) = text.split_once('[') else { return html::text(text) };
-    let Some((name, rest)) = rest.split_once("](") else { return html::text(text) };
-    let Some((to, after)) = rest.split_once(')') else { return html::text(text) };
-    let name = html::text(name);
-    let link = if to.starts_with('#') { format!("<a href=\"{}\">{name}</a>", html::text(to)) } else { name };
-    html::text(before) + &link + &linked(after)
+fn linked(text: &str) -> Markup {
+    let Some((before, name, to, after)) = first_link(text) else { return html! { (text) } };
+    html! {
+        (before)
+        @if to.starts_with('#') { a href=(to) { (name) } } @else { (name) }
+        (linked(after))
+    }
+}
+
+/// What stands before the first link of a text, its name, where it leads, and what follows; none without a link.
+fn first_link(text: &str) -> Option<(&str, &str, &str, &str)> {
+    let (before, rest) = text.split_once('[')?;
+    let (name, rest) = rest.split_once("](")?;
+    let (to, after) = rest.split_once(')')?;
+    Some((before, name, to, after))
 }
 
 #[cfg(test)]
@@ -76,7 +87,8 @@ mod tests {
     fn the_glossary_is_shown_as_a_whole() {
         let glossary = include_str!("../../../../docs/glossary.md");
         let text = Text::new(glossary);
-        let (ids, shown): (Vec<&str>, String) = (text.headings().map(|(id, _)| id).collect(), text.html());
+        let (ids, shown): (Vec<&str>, String) =
+            (text.headings().map(|(id, _)| id).collect(), text.html().into_string());
         assert_eq!(ids.len(), glossary.matches("\n## ").count());
         for mark in ["](", "##", "`", "**"] {
             assert!(!shown.contains(mark), "{mark} is left: {shown}");
@@ -91,7 +103,8 @@ mod tests {
     fn text_is_escaped() {
         let shown =
             Text::new("# Title\n\nBefore.\n\n## A <b>\n\nSee [a\nlink](#x), `<code>` and [p.md](p.md#y).\n")
-                .html();
+                .html()
+                .into_string();
         assert_eq!(
             shown,
             "<h2 id=\"a-b\">A &lt;b&gt;</h2><p>See <a href=\"#x\">a link</a>, <code>&lt;code&gt;</code> and p.md.</p>"

@@ -1,5 +1,7 @@
 //! The page with the glossary.
 
+use maud::html;
+
 use super::markdown::Text;
 use crate::layout::{self, Section};
 use crate::reply::{Answer, Reply};
@@ -10,12 +12,17 @@ const GLOSSARY: &str = include_str!("../../../../docs/glossary.md");
 /// The glossary of the documentation.
 pub(crate) fn page(_: &Site, (): ()) -> Answer {
     let text = Text::new(GLOSSARY);
-    let links: String =
-        text.headings().map(|(id, name)| format!("<li><a href=\"#{id}\">{name}</a></li>")).collect();
-    let body = format!(
-        "<div class=\"intro\"><h1>Help</h1><p class=\"lead\">What to do first is on the <a href=\"/home\">start page</a>. These are the words \
-         that Posterity uses.</p></div><nav aria-label=\"Words\"><ul class=\"words\">{links}</ul></nav><div class=\"glossary\">{}</div>",
-        text.html()
-    );
+    let body = html! {
+        div.intro {
+            h1 { "Help" }
+            p.lead {
+                "What to do first is on the " a href="/home" { "start page" } ". These are the words that Posterity uses."
+            }
+        }
+        nav aria-label="Words" {
+            ul.words { @for (id, name) in text.headings() { li { a href={ "#" (id) } { (name) } } } }
+        }
+        div.glossary { (text.html()) }
+    };
     Ok(Reply::Html(layout::page("Help", Section::Help, &body)))
 }

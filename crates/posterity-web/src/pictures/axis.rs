@@ -1,5 +1,7 @@
 //! The axes of curves against epsilon.
 
+use maud::{Markup, html};
+
 use super::{WIDTH, label, line};
 use crate::slider::{LARGEST, SMALLEST};
 
@@ -27,25 +29,25 @@ impl Frame {
     }
 
     /// Both axes, and the upright line at the chosen budget.
-    pub(super) fn axes(&self, written: impl Fn(f64) -> String, below: &str, chosen: f64) -> String {
+    pub(super) fn axes(&self, written: impl Fn(f64) -> String, below: &str, chosen: f64) -> Markup {
         let floor = self.height - BELOW;
-        let mut all = String::new();
-        for part in 0..=4 {
-            let value = self.top * f64::from(part) / 4.0;
-            let y = self.y(value);
-            all += &line((LEFT, y), (WIDTH - RIGHT, y), if part == 0 { "axis" } else { "grid" });
-            all += &label(LEFT - 6.0, y + 4.0, "tick end", &written(value));
-        }
-        for (epsilon, text) in [(0.01, "0.01"), (0.1, "0.1"), (1.0, "1"), (10.0, "10")] {
-            let x = self.x(epsilon);
-            all += &line((x, floor), (x, floor + 5.0), "axis");
-            let anchor = if epsilon == 10.0 { "tick end" } else { "tick middle" };
-            let x = if epsilon == 10.0 { x + 4.0 } else { x };
-            all += &label(x, floor + 19.0, anchor, text);
-        }
-        all += &label(0.5 * (LEFT + WIDTH - RIGHT), floor + 38.0, "tick middle", below);
         let x = self.x(chosen);
-        all + &line((x, ABOVE), (x, floor), "chosen")
+        html! {
+            @for part in 0..=4 {
+                @let value = self.top * f64::from(part) / 4.0;
+                @let y = self.y(value);
+                (line((LEFT, y), (WIDTH - RIGHT, y), if part == 0 { "axis" } else { "grid" }))
+                (label(LEFT - 6.0, y + 4.0, "tick end", &written(value)))
+            }
+            @for (epsilon, text) in [(0.01, "0.01"), (0.1, "0.1"), (1.0, "1"), (10.0, "10")] {
+                @let x = self.x(epsilon);
+                @let (place, anchor) = if epsilon == 10.0 { (x + 4.0, "tick end") } else { (x, "tick middle") };
+                (line((x, floor), (x, floor + 5.0), "axis"))
+                (label(place, floor + 19.0, anchor, text))
+            }
+            (label(0.5 * (LEFT + WIDTH - RIGHT), floor + 38.0, "tick middle", below))
+            (line((x, ABOVE), (x, floor), "chosen"))
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! What to expect at all budgets: curves, and a budget that is split over several questions.
 
+use maud::{Markup, html};
 use posterity::Epsilon;
 use posterity::number::points;
 use posterity_advice::plan::{ErrorCurves, Expectation, error_curves};
@@ -9,7 +10,6 @@ use super::outlook;
 use super::search::Aim;
 use super::state::{PlanForm, State};
 use crate::extract::Query;
-use crate::html;
 use crate::pictures;
 use crate::reply::{Answer, Reply};
 use crate::sentence::sentence;
@@ -35,10 +35,10 @@ pub(super) fn are_known(site: &Site, state: &State) -> bool {
 }
 
 /// The curves with the chosen budget marked.
-pub(super) fn section(site: &Site, state: &State) -> String {
+pub(super) fn section(site: &Site, state: &State) -> Markup {
     match site.plans().curves.get(&state.key(), || compute(state)) {
         Ok(curves) => drawn(state, &curves),
-        Err(wrong) => format!("<p class=\"wrong\">{}</p>", html::text(wrong)),
+        Err(wrong) => html! { p.wrong { (wrong) } },
     }
 }
 
@@ -74,33 +74,29 @@ fn between(curve: &[(f64, f64)], epsilon: f64) -> Option<f64> {
     Some(y0 * (y1 / y0).powf(share))
 }
 
-fn drawn(state: &State, curves: &Curves) -> String {
+fn drawn(state: &State, curves: &Curves) -> Markup {
     let epsilon = state.epsilon.to_f64();
     let chosen = between(&curves.widths, epsilon).unwrap_or(curves.without);
-    format!(
-        "<h2>Over the whole range of budgets</h2><div class=\"pair\">\
-         <figure><figcaption><h3>Width against epsilon</h3><p class=\"small\">Expected half-width of the widest interval, in percentage \
-         points. The dotted line is without privacy.</p></figcaption>{}</figure>{}</div>{}",
-        pictures::widths(&curves.widths, curves.without, (epsilon, chosen)),
-        curves.errors.as_ref().map(|errors| errors_drawn(errors, epsilon)).unwrap_or_default(),
-        split(state, curves)
-    )
+    html! {
+        h2 { "Over the whole range of budgets" }
+        div.pair {
+            figure {
+                figcaption {
+                    h3 { "Width against epsilon" }
+                    p.small {
+                        "Expected half-width of the widest interval, in percentage points. The dotted line is without privacy."
+                    }
+                }
+                (pictures::widths(&curves.widths, curves.without, (epsilon, chosen)))
+            }
+            @if let Some(errors) = &curves.errors { (errors_drawn(errors, epsilon)) }
+        }
+        (split(state, curves))
+    }
 }
 
 /// The error of all mechanisms, with what the lines are.
-fn errors_drawn(errors: &ErrorCurves, epsilon: f64) -> String {
-    let entries = errors.curves.iter().enumerate().map(|(index, curve)| {
-        let usual = if curve.mechanism.name == "lattice" { " <small>(the default)</small>" } else { "" };
-        format!(
-            "<li><span class=\"key k{}\"></span>{}{usual}</li>",
-            index % pictures::COLOURS,
-            html::text(curve.mechanism.name)
-        )
-    });
-    let mut legend: String = entries.collect();
-    if errors.limit.is_some() {
-        legend += "<li><span class=\"key limit-key\"></span>the limit of all mechanisms</li>";
-    }
+fn errors_drawn(errors: &ErrorCurves, epsilon: f64) -> Markup {
     let over = match (errors.over, errors.limit.is_some()) {
         (Expectation::Prior, true) => {
             "On average over data drawn from the prior, exactly. The dashed line is the least error that any private mechanism onto \
@@ -112,35 +108,71 @@ fn errors_drawn(errors: &ErrorCurves, epsilon: f64) -> String {
              categories): it takes too long for more."
         }
     };
-    format!(
-        "<figure><figcaption><h3>Error of all mechanisms</h3><p class=\"small\">Expected Hellinger distance from the true posterior: 0 is \
-         equal, 1 has nothing in common. {over}</p></figcaption>{}<ul class=\"legend\">{legend}</ul></figure>",
-        pictures::errors(errors, epsilon)
-    )
+    html! {
+        figure {
+            figcaption {
+                h3 { "Error of all mechanisms" }
+                p.small {
+                    "Expected Hellinger distance from the true posterior: 0 is equal, 1 has nothing in common. " (over)
+                }
+            }
+            (pictures::errors(errors, epsilon))
+            (legend(errors))
+        }
+    }
+}
+
+fn legend(errors: &ErrorCurves) -> Markup {
+    html! {
+        ul.legend {
+            @for (index, curve) in errors.curves.iter().enumerate() {
+                li {
+                    span class={ "key k" (index % pictures::COLOURS) } {}
+                    (curve.mechanism.name)
+                    @if curve.mechanism.name == "lattice" { " " small { "(the default)" } }
+                }
+            }
+            @if errors.limit.is_some() {
+                li { span.key.limit-key {} "the limit of all mechanisms" }
+            }
+        }
+    }
 }
 
 /// What remains of the precision if the budget is split evenly over several questions.
-fn split(state: &State, curves: &Curves) -> String {
-    let epsilon = state.epsilon.to_f64();
-    // Every budget has all rows, so that nothing on the page moves.
-    let rows = [1_u32, 2, 3, 5, 10].into_iter().map(|questions| {
-        let each = epsilon / f64::from(questions);
-        let width = match between(&curves.widths, each) {
-            Some(width) => format!("± {} points", points(width)),
-            None => "not on the curve".to_owned(),
-        };
-        let each = posterity::number::brief(each);
-        let each = if each.contains('.') { each.trim_end_matches('0').trim_end_matches('.') } else { &each };
-        format!("<tr><th scope=\"row\">{questions}</th><td>{}</td><td>{width}</td></tr>", html::text(each))
-    });
-    let rows: String = rows.collect();
-    format!(
-        "<section class=\"card split\"><h3>One budget, several questions</h3><p class=\"small\">Every question about the same people \
-         spends. This is what each gets if ε = {} is split evenly (read off the curve above).</p>\
-         <table><thead><tr><th scope=\"col\">questions</th><th scope=\"col\">ε each</th><th scope=\"col\">half-width each, about</th></tr>\
-         </thead><tbody>{rows}</tbody></table></section>",
-        html::text(&state.epsilon)
-    )
+fn split(state: &State, curves: &Curves) -> Markup {
+    html! {
+        section.card.split {
+            h3 { "One budget, several questions" }
+            p.small {
+                "Every question about the same people spends. This is what each gets if ε = " (state.epsilon) " is split \
+                 evenly (read off the curve above)."
+            }
+            table {
+                thead {
+                    tr {
+                        th scope="col" { "questions" }
+                        th scope="col" { "ε each" }
+                        th scope="col" { "half-width each, about" }
+                    }
+                }
+                // Every budget has all rows, so that nothing on the page moves.
+                tbody { @for questions in [1, 2, 3, 5, 10] { (share(state, curves, questions)) } }
+            }
+        }
+    }
+}
+
+/// What each of so many questions gets.
+fn share(state: &State, curves: &Curves, questions: u32) -> Markup {
+    let each = state.epsilon.to_f64() / f64::from(questions);
+    let width = match between(&curves.widths, each) {
+        Some(width) => format!("± {} points", points(width)),
+        None => "not on the curve".to_owned(),
+    };
+    let each = posterity::number::brief(each);
+    let each = if each.contains('.') { each.trim_end_matches('0').trim_end_matches('.') } else { &each };
+    html! { tr { th scope="row" { (questions) } td { (each) } td { (width) } } }
 }
 
 #[cfg(test)]

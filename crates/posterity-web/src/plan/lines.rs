@@ -2,8 +2,9 @@
 
 use std::fmt::Display;
 
+use maud::{Markup, html};
+
 use super::state::State;
-use crate::html;
 
 /// A call of `posterity advise`. The command and Python name its arguments alike.
 #[derive(Default)]
@@ -58,15 +59,16 @@ impl Call {
     }
 
     /// All three languages, with buttons to copy them. Names of blocks begin with `id`.
-    pub(super) fn lines(&self, id: &str, rust: &str) -> String {
-        [("Command", &*self.command()), ("Python", &self.python()), ("Rust", rust)]
-            .map(|(name, text)| block(name, &format!("{id}-{}", name.to_lowercase()), text))
-            .concat()
+    pub(super) fn lines(&self, id: &str, rust: &str) -> Markup {
+        let all = [("Command", &*self.command()), ("Python", &self.python()), ("Rust", rust)];
+        html! {
+            @for (name, text) in all { (block(name, &format!("{id}-{}", name.to_lowercase()), text)) }
+        }
     }
 }
 
 /// The lines of a plan.
-pub(super) fn all(state: &State) -> String {
+pub(super) fn all(state: &State) -> Markup {
     call(state).lines("line", &rust(state))
 }
 
@@ -127,13 +129,17 @@ fn floats(numbers: &[String]) -> String {
 }
 
 /// Lines of one language, with a button to copy them.
-fn block(name: &str, id: &str, text: &str) -> String {
-    format!(
-        "<div class=\"line\"><h3>{name}</h3><pre id=\"{id}\" tabindex=\"0\"><code>{}</code></pre>\
-         <button type=\"button\" class=\"copy\" data-copy=\"{id}\" hidden>Copy<span class=\"unseen\"> the lines for {name}\
-         </span></button></div>",
-        html::text(text)
-    )
+fn block(name: &str, id: &str, text: &str) -> Markup {
+    html! {
+        div.line {
+            h3 { (name) }
+            pre id=(id) tabindex="0" { code { (text) } }
+            button type="button" class="copy" data-copy=(id) hidden {
+                "Copy"
+                span.unseen { " the lines for " (name) }
+            }
+        }
+    }
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use maud::{Markup, html};
 use posterity::Terms;
 use posterity::number::points;
 use posterity_advice::design::HalfWidth;
@@ -36,15 +37,15 @@ pub(crate) fn now(site: &Site, Query(typed): Query<PlanForm>) -> Answer {
 }
 
 /// Said while the least epsilon is searched for.
-pub(super) fn searching(tried: u64) -> String {
-    format!(
-        "<p class=\"notice\" role=\"status\">Searching for the least epsilon: {tried} tried so far.</p>\
-         <p><progress aria-label=\"Searching\"></progress></p>"
-    )
+pub(super) fn searching(tried: u64) -> Markup {
+    html! {
+        p.notice role="status" { "Searching for the least epsilon: " (tried) " tried so far." }
+        p { progress aria-label="Searching" {} }
+    }
 }
 
 /// The part of the page that depends on the budget.
-pub(super) fn section(site: &Site, state: &State) -> String {
+pub(super) fn section(site: &Site, state: &State) -> Markup {
     outlook(site, state).map_or_else(html::wrong, |outlook| answer(state, &outlook))
 }
 
@@ -67,16 +68,59 @@ fn outlook(site: &Site, state: &State) -> Result<Arc<Outlook>, String> {
     })
 }
 
-const INTERVAL: &str = "95 % confidence interval of a share";
-
 fn error_in_points(error: f64) -> String {
     if error < 5e-5 { "below 0.005".to_owned() } else { format!("{:.2}", 100.0 * error) }
 }
 
-fn answer(state: &State, outlook: &Outlook) -> String {
-    let Outlook { private, without, how, simulated } = outlook;
+fn answer(state: &State, outlook: &Outlook) -> Markup {
+    let unit = state.typed.question.unit.or("record");
+    html! {
+        h2.unseen { "What to expect" }
+        (figures(state, outlook))
+        p.small {
+            (least(state))
+            "Expected half-width of the widest " (interval(state)) " " (outlook.how)
+        }
+        (next(state))
+        @if !state.n_is_private() { (repeated(outlook.simulated.as_ref())) }
+        section.card {
+            h3 { "What ε = " (state.epsilon) " means for one person" }
+            (words::meaning(state.adjacency, state.epsilon.to_f64(), 0.0, None, unit))
+        }
+        section.lines {
+            h2 { "The same elsewhere" }
+            @match &state.table {
+                Some(table) => { (TableLines::new(state, table).all()) },
+                None => { (lines::all(state)) },
+            }
+        }
+    }
+}
+
+/// The half-widths with and without privacy.
+fn figures(state: &State, Outlook { private, without, .. }: &Outlook) -> Markup {
+    html! {
+        dl.figures {
+            div.main-figure {
+                dt { "with privacy, ε = " span id="epsilon-now" { (state.epsilon) } }
+                dd { "± " span id="width-private" { (points(*private)) } " " small { "points" } }
+            }
+            div {
+                dt { "without privacy" }
+                dd { "± " span id="width-without" { (points(*without)) } " " small { "points" } }
+            }
+            div {
+                dt { "privacy makes it" }
+                dd.phrase { (wider(*private, *without)) }
+            }
+        }
+    }
+}
+
+/// How much wider intervals are than without privacy, in words.
+fn wider(private: f64, without: f64) -> String {
     let wider = 100.0 * (private / without - 1.0);
-    let wider = if wider < 0.05 {
+    if wider < 0.05 {
         "no wider".to_owned()
     } else if wider < 10.0 {
         format!("{wider:.1} % wider")
@@ -84,125 +128,113 @@ fn answer(state: &State, outlook: &Outlook) -> String {
         format!("{wider:.0} % wider")
     } else {
         format!("{:.1} times as wide", private / without)
-    };
-    let epsilon = html::text(&state.epsilon);
-    let (what, shares) = match &state.table {
-        Some(table) => {
-            let asked =
-                state.question.as_ref().filter(|one| one.comparison().is_none()).and_then(Question::reading);
-            let readings = asked.map_or_else(|| table.readings().to_vec(), |reading| vec![reading]);
-            let readings: Vec<String> = readings.iter().map(ToString::to_string).collect();
-            let what =
-                format!("95 % confidence interval of <code>{}</code>", html::text(readings.join("; ")));
-            (what, format!(", if {}", html::text(table.assumed())))
-        }
-        None if state.typed.shape.is_empty() => {
-            (INTERVAL.to_owned(), format!(" in {} equal shares", state.k))
-        }
-        None => (INTERVAL.to_owned(), format!(" in shares {}", html::text(&state.typed.shape))),
-    };
-    let several = state.table.as_ref().is_some_and(|table| table.columns().as_slice().len() > 1);
-    let least = match &state.found {
-        Some(found) => format!(
-            "This is the least epsilon of three digits for ± {} points, with {}{}. {}{}",
-            html::text(&state.typed.width),
-            html::text(
-                found
-                    .mechanism
-                    .map_or_else(|| Terms::usual_mechanism(state.adjacency).to_string(), ToString::to_string)
-            ),
-            if several { " in one release of all columns" } else { "" },
-            html::text(&found.why),
-            if found.why.is_empty() { "" } else { " " }
-        ),
-        None => String::new(),
-    };
-    format!(
-        "<h2 class=\"unseen\">What to expect</h2>\
-         <dl class=\"figures\">\
-         <div class=\"main-figure\"><dt>with privacy, ε = <span id=\"epsilon-now\">{epsilon}</span></dt>\
-         <dd>± <span id=\"width-private\">{}</span> <small>points</small></dd></div>\
-         <div><dt>without privacy</dt><dd>± <span id=\"width-without\">{}</span> <small>points</small></dd></div>\
-         <div><dt>privacy makes it</dt><dd class=\"phrase\">{wider}</dd></div></dl>\
-         <p class=\"small\">{least}Expected half-width of the widest {what}, in percentage points, for {}{} records{shares}. \
-         {how}</p>{}{}\
-         <section class=\"card\"><h3>What ε = {epsilon} means for one person</h3>{}</section>\
-         <section class=\"lines\"><h2>The same elsewhere</h2>{}</section>",
-        points(*private),
-        points(*without),
-        if state.n_is_private() { "a guess of " } else { "" },
-        posterity::number::grouped(&state.n.to_string()),
-        next(state),
-        if state.n_is_private() { String::new() } else { repeated(simulated.as_ref()) },
-        words::meaning(
-            state.adjacency,
-            state.epsilon.to_f64(),
-            0.0,
-            None,
-            state.typed.question.unit.or("record")
-        ),
-        match &state.table {
-            Some(table) => TableLines::new(state, table).all(),
-            None => lines::all(state),
-        }
-    )
+    }
 }
 
-/// The way to the release, with all that is known by now.
-fn next(state: &State) -> String {
+/// For what epsilon is the least one, if it was searched for.
+fn least(state: &State) -> Markup {
+    let Some(found) = &state.found else { return Markup::default() };
+    let usual = || Terms::usual_mechanism(state.adjacency).to_string();
+    let is_several = state.table.as_ref().is_some_and(|table| table.columns().as_slice().len() > 1);
+    html! {
+        "This is the least epsilon of three digits for ± " (state.typed.width) " points, with "
+        (found.mechanism.map_or_else(usual, ToString::to_string))
+        @if is_several { " in one release of all columns" }
+        ". "
+        @if !found.why.is_empty() { (found.why) " " }
+    }
+}
+
+/// Whose half-width is expected, as the end of a sentence.
+fn interval(state: &State) -> Markup {
+    let records = html! {
+        ", in percentage points, for "
+        @if state.n_is_private() { "a guess of " }
+        (posterity::number::grouped(&state.n.to_string())) " records"
+    };
+    let Some(table) = &state.table else {
+        return html! {
+            "95 % confidence interval of a share" (records)
+            @if state.typed.shape.is_empty() {
+                " in " (state.k) " equal shares."
+            } @else {
+                " in shares " (state.typed.shape) "."
+            }
+        };
+    };
+    let asked = state.question.as_ref().filter(|one| one.comparison().is_none()).and_then(Question::reading);
+    let readings = asked.map_or_else(|| table.readings().to_vec(), |reading| vec![reading]);
+    let readings: Vec<String> = readings.iter().map(ToString::to_string).collect();
+    html! {
+        "95 % confidence interval of " code { (readings.join("; ")) } (records) ", if " (table.assumed()) "."
+    }
+}
+
+/// The way to the release.
+fn next(state: &State) -> Markup {
+    html! {
+        @if state.question.as_ref().is_some_and(|question| question.comparison().is_some()) {
+            p.small {
+                "The difference of the two has an interval of its own. It is wider than each of theirs: about 1.4 times, if \
+                 both are equally wide."
+            }
+        }
+        p.act {
+            a.button id="use" href={ "/release?" (release_query(state)) } { "Use ε = " (state.epsilon) }
+            (add_to_study(state))
+        }
+    }
+}
+
+/// All that is known by now, as the form of a release takes it.
+fn release_query(state: &State) -> String {
     let mut query = form_urlencoded::Serializer::new(String::new());
     query.append_pair("epsilon", &state.epsilon.to_string());
     query.extend_pairs(state.typed.adjacency.get().map(|adjacency| ("adjacency", adjacency)));
     let found = state.found.as_ref().and_then(|found| found.mechanism);
     let other = found.filter(|one| one.spec() != Terms::usual_mechanism(state.adjacency));
     query.extend_pairs(other.map(|one| ("mechanism", one.spec().to_string())));
-    let mut wider = "";
     if let Some(question) = &state.question {
         query.extend_pairs(state.typed.question.pairs().into_iter().filter(|(name, _)| *name != "study"));
         query.extend_pairs(question.reading().map(|reading| ("read", reading.to_string())));
         query.extend_pairs(question.comparison().map(|comparison| ("compare", comparison.to_string())));
-        if question.comparison().is_some() {
-            wider = "<p class=\"small\">The difference of the two has an interval of its own. It is wider than each of theirs: about \
-                     1.4 times, if both are equally wide.</p>";
-        }
     }
-    format!(
-        "{wider}<p class=\"act\"><a class=\"button\" id=\"use\" href=\"/release?{}\">Use ε = {}</a>{}</p>",
-        html::text(query.finish()),
-        html::text(&state.epsilon),
-        add_to_study(state)
-    )
+    query.finish()
 }
 
 /// The way to a study with this question in it; nothing if there is no question.
-fn add_to_study(state: &State) -> String {
+fn add_to_study(state: &State) -> Markup {
     let form = &state.typed.question;
     let made = MadeForm::of(&form.study).ok().filter(|_| state.question.is_some());
     let made =
         made.and_then(|made| made.with(form, &state.epsilon.to_string(), state.n, &state.typed.adjacency));
     let words = if form.study.is_empty() { "Make a study with it" } else { "Add it to the study" };
-    let link = |made: MadeForm| {
-        format!("<a id=\"add\" href=\"/study/make?{}\">{words}</a>", html::text(made.query()))
-    };
-    made.map(link).unwrap_or_default()
+    html! {
+        @if let Some(made) = made { a id="add" href={ "/study/make?" (made.query()) } { (words) } }
+    }
 }
 
 /// The picture of repeated releases.
-fn repeated(simulated: Option<&SimulatedReleases>) -> String {
+fn repeated(simulated: Option<&SimulatedReleases>) -> Markup {
     let Some(simulated) = simulated else {
-        return "<p class=\"notice\">Releases at this budget take too long to be simulated here.</p>"
-            .to_owned();
+        return html! { p.notice { "Releases at this budget take too long to be simulated here." } };
     };
     let shown = simulated.releases.len().min(pictures::MAX_ROWS);
     let held = simulated.releases.iter().take(shown).filter(|release| {
         let ([low, high], truth) = (release.intervals[0], simulated.shares[0]);
         low <= truth && truth <= high
     });
-    format!(
-        "<figure><figcaption><h3>If you released it {shown} times</h3><p class=\"small\">Each line is one simulated release of the same \
-         made-up data: its 95 % interval for the first category, as its document would show it. {} of {shown} hold the truth. \
-         The band is the interval without any noise.</p></figcaption>{}</figure>",
-        held.count(),
-        pictures::releases(simulated, 0)
-    )
+    html! {
+        figure {
+            figcaption {
+                h3 { "If you released it " (shown) " times" }
+                p.small {
+                    "Each line is one simulated release of the same made-up data: its 95 % interval for the first category, as \
+                     its document would show it. " (held.count()) " of " (shown) " hold the truth. The band is the interval \
+                     without any noise."
+                }
+            }
+            (pictures::releases(simulated, 0))
+        }
+    }
 }

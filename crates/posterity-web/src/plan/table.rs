@@ -2,16 +2,17 @@
 
 use std::sync::Arc;
 
+use maud::{Markup, html};
 use posterity::Epsilon;
 use posterity::number::percent;
 use posterity_advice::design::{
-    Design, TableAdvice, TableColumn, advise_table, design_in_words, half_width, releases_in_words, times,
+    Design, TableAdvice, advise_table, design_in_words, half_width, releases_in_words, times,
 };
 
 use super::search::Aim;
 use super::state::{PlanForm, State};
 use crate::extract::Query;
-use crate::html;
+use crate::html::scroll;
 use crate::reply::{Answer, Reply};
 use crate::sentence::sentence;
 use crate::site::Site;
@@ -23,20 +24,20 @@ pub(crate) fn table(site: &Site, Query(typed): Query<PlanForm>) -> Answer {
 }
 
 /// The readings of the table, or a sentence that they are to come.
-pub(super) fn section_or_notice(site: &Site, state: &State, wanted: bool) -> String {
+pub(super) fn section_or_notice(site: &Site, state: &State, wanted: bool) -> Markup {
     if wanted || state.table.is_none() || site.plans().tables.known(&key(state)) {
         return section(site, state);
     }
-    "<p class=\"small waiting\">Forecasting the readings of the table…</p>".to_owned()
+    html! { p.small.waiting { "Forecasting the readings of the table…" } }
 }
 
-fn section(site: &Site, state: &State) -> String {
+fn section(site: &Site, state: &State) -> Markup {
     if state.table.is_none() {
-        return String::new();
+        return Markup::default();
     }
     match advice(site, state) {
         Ok(advice) => shown(state, &advice),
-        Err(wrong) => format!("<h2>Column by column</h2><p class=\"notice\">{}</p>", html::text(wrong)),
+        Err(wrong) => html! { h2 { "Column by column" } p.notice { (wrong) } },
     }
 }
 
@@ -56,68 +57,66 @@ pub(super) fn compute(state: &State, epsilon: &Epsilon) -> Result<TableAdvice, S
     advise_table(table, epsilon, &|_| ()).map_err(sentence)
 }
 
-fn shown(state: &State, advice: &TableAdvice) -> String {
-    let cell = |text: &str| format!("<td>{}</td>", html::text(text));
-    let head: String = advice
-        .designs
-        .iter()
-        .map(|design| format!("<th scope=\"col\">{}</th>", html::text(design_in_words(design))))
-        .collect();
-    let readings = advice.designs.first().map_or(0, |design| design.readings.len());
-    let row = |index: usize| {
-        let one = &advice.designs[0].readings[index];
-        let widths = advice.designs.iter().map(|design| design.readings[index].half_width);
-        let widths: String =
-            widths.chain([one.without_privacy]).map(|width| cell(&half_width(one, width))).collect();
-        format!("<tr><th scope=\"row\"><code>{}</code></th>{widths}</tr>", html::text(&one.reading))
-    };
-    let rows: String = (0..readings).map(row).collect();
-    let mean: String = advice.designs.iter().map(|design| cell(&times(design.times))).collect();
-    let how = match advice.seed {
-        Some(_) => "Means of numbers have credible intervals, which are simulated.",
-        None => "",
-    };
-    let name = |column: Option<&TableColumn>| column.map(|one| html::text(&one.name)).unwrap_or_default();
-    let (first, last) = (name(advice.columns.first()), name(advice.columns.last()));
-    let within = if advice.columns.len() > 1 {
-        format!(
-            "<code>{first} | {last}</code> stands for the shares of {first} within each value of {last}. "
-        )
-    } else {
-        String::new()
-    };
-    let title = if state.question.is_some() { "What you will read" } else { "Column by column" };
+fn shown(state: &State, advice: &TableAdvice) -> Markup {
     let columns: Vec<String> = advice
         .columns
         .iter()
         .map(|column| format!("{} with {} values", column.name, column.values))
         .collect();
-    format!(
-        "<h2>{title}</h2><p id=\"table-advice\"><strong>{}</strong> {}</p>\
-         <div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Readings\"><table class=\"numbers\"><thead><tr>\
-         <th scope=\"col\">reading</th>{head}<th scope=\"col\">without privacy</th></tr></thead><tbody>{rows}\
-         <tr><th scope=\"row\">times as wide, mean</th>{mean}<td>1.00</td></tr></tbody></table></div>{}\
-         <p class=\"small\">Expected half-widths of {} % confidence intervals in percentage points, on average over the rows of each reading, at \
-         ε = {} in all. The columns are called {}. {within}{how}</p>",
-        html::text(&advice.recommendation),
-        html::text(&advice.reason),
-        advice.designs.iter().map(division).collect::<String>(),
-        percent(advice.level),
-        html::text(&state.epsilon),
-        html::text(columns.join(", ")),
-    )
+    html! {
+        h2 { @if state.question.is_some() { "What you will read" } @else { "Column by column" } }
+        p id="table-advice" { strong { (advice.recommendation) } " " (advice.reason) }
+        (scroll("Readings", &widths(advice)))
+        @for design in &advice.designs { (division(design)) }
+        p.small {
+            "Expected half-widths of " (percent(advice.level)) " % confidence intervals in percentage points, on average over \
+             the rows of each reading, at ε = " (state.epsilon) " in all. The columns are called " (columns.join(", ")) ". "
+            @if let [first, .., last] = advice.columns.as_slice() {
+                code { (first.name) " | " (last.name) } " stands for the shares of " (first.name)
+                " within each value of " (last.name) ". "
+            }
+            @if advice.seed.is_some() { "Means of numbers have credible intervals, which are simulated." }
+        }
+    }
+}
+
+/// The half-widths of each reading in each design.
+fn widths(advice: &TableAdvice) -> Markup {
+    let readings = advice.designs.first().map(|design| design.readings.as_slice()).unwrap_or_default();
+    html! {
+        table.numbers {
+            thead {
+                tr {
+                    th scope="col" { "reading" }
+                    @for design in &advice.designs { th scope="col" { (design_in_words(design)) } }
+                    th scope="col" { "without privacy" }
+                }
+            }
+            tbody {
+                @for (index, one) in readings.iter().enumerate() {
+                    tr {
+                        th scope="row" { code { (one.reading) } }
+                        @for design in &advice.designs { td { (half_width(one, design.readings[index].half_width)) } }
+                        td { (half_width(one, one.without_privacy)) }
+                    }
+                }
+                tr {
+                    th scope="row" { "times as wide, mean" }
+                    @for design in &advice.designs { td { (times(design.times)) } }
+                    td { "1.00" }
+                }
+            }
+        }
+    }
 }
 
 /// What each release of a design gets; nothing if there is one only.
-fn division(design: &Design) -> String {
-    if design.releases.len() < 2 {
-        return String::new();
+fn division(design: &Design) -> Markup {
+    html! {
+        @if design.releases.len() > 1 {
+            p.small { (design_in_words(design)) ": " (releases_in_words(&design.releases)) "." }
+        }
     }
-    format!(
-        "<p class=\"small\">{}: {}.</p>",
-        html::text(design_in_words(design)),
-        html::text(releases_in_words(&design.releases))
-    )
 }
 
 #[cfg(test)]
@@ -133,7 +132,7 @@ mod tests {
     fn all_readings_are_forecast() {
         let plan = state("n=500&k=2+x+3&e=2&shape=b=1,2,3");
         let advice = compute(&plan, &plan.epsilon).expect("valid");
-        let html = shown(&plan, &advice);
+        let html = shown(&plan, &advice).into_string();
         assert!(html.contains("a with 2 values, b with 3 values") && html.contains(">joint<"), "{html}");
         // The cells need the joint table, so that each way has a release of it.
         let first = &advice.designs[0].readings;

@@ -1,5 +1,6 @@
 //! The forecast of a table in other places: as a command, in Python, in Rust.
 
+use maud::Markup;
 use posterity_advice::design::Table;
 
 use super::lines::Call;
@@ -91,7 +92,7 @@ impl<'a> TableLines<'a> {
     }
 
     /// All three, with buttons to copy them.
-    pub(super) fn all(&self) -> String {
+    pub(super) fn all(&self) -> Markup {
         self.call().lines("line", &self.rust())
     }
 }

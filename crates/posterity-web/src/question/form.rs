@@ -1,5 +1,6 @@
 //! A question as it was typed. Addresses hold all of it.
 
+use maud::{Markup, html};
 use posterity::data::Encoding;
 use serde::Deserialize;
 
@@ -60,8 +61,8 @@ impl QuestionForm {
     }
 
     /// Hidden fields with all of it but these.
-    pub(crate) fn hidden_but(&self, shown: &[&str]) -> String {
+    pub(crate) fn hidden_but(&self, shown: &[&str]) -> Markup {
         let pairs = self.pairs().into_iter().filter(|(name, _)| !shown.contains(name));
-        pairs.map(|(name, value)| html::hidden(name, value)).collect()
+        html! { @for (name, value) in pairs { (html::hidden(name, value)) } }
     }
 }

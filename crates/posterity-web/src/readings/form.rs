@@ -1,5 +1,6 @@
 //! The form that asks for readings of a release.
 
+use maud::{Markup, html};
 use posterity::table::{IntervalKind, Space, Subject, Ways};
 use posterity_present::intervals::{choice, promise};
 use serde::Deserialize;
@@ -36,76 +37,93 @@ impl ReadingForm {
     }
 
     /// The two fields. `independence` says whether two columns can be tested for it.
-    pub(crate) fn fields(&self, independence: bool) -> String {
-        let independence = if independence {
-            ", and <code>independence(outcome, ward)</code> asks how far two columns are from independent"
-        } else {
-            ""
-        };
-        format!(
-            "<p><label for=\"read\">Readings, one on each line</label><textarea id=\"read\" name=\"read\" rows=\"2\" spellcheck=\"false\" \
-             placeholder=\"outcome | ward\" aria-describedby=\"read-help\">{}</textarea><span class=\"help\" id=\"read-help\">\
-             <code>outcome | ward</code> is the share of each outcome within each ward, <code>mean(score) | ward</code> the mean of bins, \
-             <code>outcome of all</code> the share among all, with those whose outcome is missing or other. Values with other signs \
-             stand in quotes: <code>age=&quot;[18,40)&quot;</code>.</span></p>\
-             <p><label for=\"compare\">Comparisons, one on each line</label><textarea id=\"compare\" name=\"compare\" rows=\"2\" \
-             spellcheck=\"false\" placeholder=\"outcome=yes | ward: A - B\" aria-describedby=\"compare-help\">{}</textarea>\
-             <span class=\"help\" id=\"compare-help\"><code>outcome=yes | ward: A - B</code> is a difference, <code>A / B</code> a ratio{independence}.</span></p>",
-            html::text(&self.read),
-            html::text(&self.compare)
-        )
+    pub(crate) fn fields(&self, independence: bool) -> Markup {
+        html! {
+            p {
+                label for="read" { "Readings, one on each line" }
+                textarea id="read" name="read" rows="2" spellcheck="false" placeholder="outcome | ward"
+                    aria-describedby="read-help" { (self.read) }
+                span.help id="read-help" {
+                    code { "outcome | ward" } " is the share of each outcome within each ward, " code { "mean(score) | ward" }
+                    " the mean of bins, " code { "outcome of all" } " the share among all, with those whose outcome is missing \
+                    or other. Values with other signs stand in quotes: " code { "age=\"[18,40)\"" } "."
+                }
+            }
+            p {
+                label for="compare" { "Comparisons, one on each line" }
+                textarea id="compare" name="compare" rows="2" spellcheck="false"
+                    placeholder="outcome=yes | ward: A - B" aria-describedby="compare-help" { (self.compare) }
+                span.help id="compare-help" {
+                    code { "outcome=yes | ward: A - B" } " is a difference, " code { "A / B" } " a ratio"
+                    @if independence {
+                        ", and " code { "independence(outcome, ward)" } " asks how far two columns are from independent"
+                    }
+                    "."
+                }
+            }
+        }
     }
 
     /// The choices of intervals.
-    pub(crate) fn intervals(&self) -> String {
+    pub(crate) fn intervals(&self) -> Markup {
         let kinds = [IntervalKind::Confidence, IntervalKind::Credible, IntervalKind::Shortest];
         let kinds = kinds.map(|kind| (kind.word(), promise(kind)));
         let subjects =
             [Subject::Population, Subject::Records].map(|subject| (subject.word(), choice(subject)));
-        format!(
-            "<p><label for=\"interval\">Intervals</label><select id=\"interval\" name=\"interval\">{}</select></p>\
-             <p><label for=\"about\">What they are about</label><select id=\"about\" name=\"about\">{}</select></p>\
-             <p class=\"check\"><label><input type=\"checkbox\" id=\"simultaneous\" name=\"simultaneous\" value=\"yes\"{}> \
-             All intervals of a reading hold at once, and are wider for it</label></p>",
-            choices(&kinds, self.interval.or(IntervalKind::default().word())),
-            choices(&subjects, self.about.or(Subject::default().word())),
-            html::attribute("checked", !self.simultaneous.is_empty())
-        )
+        html! {
+            p {
+                label for="interval" { "Intervals" }
+                select id="interval" name="interval" {
+                    (choices(&kinds, self.interval.or(IntervalKind::default().word())))
+                }
+            }
+            p {
+                label for="about" { "What they are about" }
+                select id="about" name="about" { (choices(&subjects, self.about.or(Subject::default().word()))) }
+            }
+            p.check {
+                label {
+                    input type="checkbox" id="simultaneous" name="simultaneous" value="yes"
+                        checked[!self.simultaneous.is_empty()];
+                    " All intervals of a reading hold at once, and are wider for it"
+                }
+            }
+        }
     }
 
     /// A form for readings of a release that there is already; nothing if it has no other readings. `token` is the hidden
     /// field of every form.
     pub(crate) fn shown(
         &self,
-        token: &str,
+        token: &Markup,
         source: &Source,
         space: &Space,
         independence: bool,
         wrong: Option<&str>,
-    ) -> String {
+    ) -> Markup {
         if space.columns().is_empty() {
-            return wrong.map(html::wrong).unwrap_or_default();
+            return html::maybe_wrong(wrong);
         }
-        let menus = self.menus.fields(space);
-        let or = if menus.is_empty() { "" } else { "<h3>Or in words of the command</h3>" };
-        format!(
-            "<details class=\"card ask\" id=\"ask\"{}><summary>Read something else from this release, at no cost</summary>{}\
-             <form action=\"/reading\" method=\"post\" autocomplete=\"off\">{token}{}{menus}{or}{}{}<p class=\"act\"><button>Read</button></p></form>\
-             </details>",
-            html::attribute("open", wrong.is_some() || !self.is_empty()),
-            wrong.map(html::wrong).unwrap_or_default(),
-            source.fields(),
-            self.fields(independence),
-            self.intervals()
-        )
+        html! {
+            details.card.ask id="ask" open[wrong.is_some() || !self.is_empty()] {
+                summary { "Read something else from this release, at no cost" }
+                (html::maybe_wrong(wrong))
+                form action="/reading" method="post" autocomplete="off" {
+                    (token)
+                    (source.fields())
+                    @if let Some(menus) = self.menus.fields(space) { (menus) h3 { "Or in words of the command" } }
+                    (self.fields(independence))
+                    (self.intervals())
+                    p.act { button { "Read" } }
+                }
+            }
+        }
     }
 }
 
 /// Names with what they mean, to choose one of.
-fn choices(all: &[(&str, &str)], chosen: &str) -> String {
-    let option = |(name, words): &(&str, &str)| {
-        let selected = html::attribute("selected", *name == chosen);
-        format!("<option value=\"{name}\"{selected}>{name}: {}</option>", html::text(words))
-    };
-    all.iter().map(option).collect()
+fn choices(all: &[(&str, &str)], chosen: &str) -> Markup {
+    html! {
+        @for (name, words) in all { option value=(name) selected[*name == chosen] { (name) ": " (words) } }
+    }
 }

@@ -2,11 +2,11 @@
 
 use std::str::FromStr;
 
+use maud::{Markup, html};
 use posterity::table::{ContrastKind, Space, SpaceColumn, Term};
 use posterity::{Contrast, Reading};
 use serde::Deserialize;
 
-use crate::html;
 use crate::typed::Typed;
 
 /// The most values of a column that a menu lists. Others are typed.
@@ -104,23 +104,29 @@ impl Menus {
     }
 
     /// The menus of a release; nothing if it has one column, whose shares it shows anyway.
-    pub(crate) fn fields(&self, space: &Space) -> String {
+    pub(crate) fn fields(&self, space: &Space) -> Option<Markup> {
         if space.columns().len() < 2 {
-            return String::new();
+            return None;
         }
-        let menu = |id: &str, label: &str, none: &str, chosen: &Typed<Pick>, each: bool| {
-            format!(
-                "<p><label for=\"{id}\">{label}</label><select id=\"{id}\" name=\"{id}\"><option value=\"\">{none}</option>{}</select></p>",
-                options(space, chosen, each)
-            )
-        };
-        format!(
-            "<div class=\"typed\">{}{}{}{}</div>",
-            menu("menu_of", "The share of", "Choose one", &self.of, true),
-            menu("menu_within", "Within", "everything", &self.within, true),
-            menu("menu_first", "Compare it in", "nothing", &self.first, false),
-            menu("menu_second", "with", "nothing", &self.second, false)
-        )
+        let menus = [
+            ("menu_of", "The share of", "Choose one", &self.of, true),
+            ("menu_within", "Within", "everything", &self.within, true),
+            ("menu_first", "Compare it in", "nothing", &self.first, false),
+            ("menu_second", "with", "nothing", &self.second, false),
+        ];
+        Some(html! {
+            div.typed {
+                @for (id, label, none, chosen, each) in menus {
+                    p {
+                        label for=(id) { (label) }
+                        select id=(id) name=(id) {
+                            option value="" { (none) }
+                            (options(space, chosen, each))
+                        }
+                    }
+                }
+            }
+        })
     }
 }
 
@@ -137,21 +143,21 @@ fn contrast(of: Pick, [first, second]: [Pick; 2], space: &Space) -> Result<Contr
 }
 
 /// The values of all columns, and with `each` the columns as such.
-fn options(space: &Space, chosen: &str, each: bool) -> String {
-    let option = |pick: String, words: String| {
-        let selected = html::attribute("selected", *chosen == pick);
-        format!("<option value=\"{pick}\"{selected}>{}</option>", html::text(words))
-    };
-    let column = |(index, SpaceColumn { name, values, .. }): (usize, &SpaceColumn)| {
-        let all = if each { option(index.to_string(), format!("each {name}")) } else { String::new() };
-        let listed = if values.len() <= MOST_VALUES { values.as_slice() } else { &[] };
-        let listed = listed.iter().enumerate();
-        let listed: String = listed
-            .map(|(value, words)| option(format!("{index}.{value}"), format!("{name}: {words}")))
-            .collect();
-        format!("<optgroup label=\"{}\">{all}{listed}</optgroup>", html::text(name))
-    };
-    space.columns().iter().enumerate().map(column).collect()
+fn options(space: &Space, chosen: &str, each: bool) -> Markup {
+    let option =
+        |pick: &str, words: &str| html! { option value=(pick) selected[*chosen == *pick] { (words) } };
+    html! {
+        @for (index, SpaceColumn { name, values, .. }) in space.columns().iter().enumerate() {
+            optgroup label=(name) {
+                @if each { (option(&index.to_string(), &format!("each {name}"))) }
+                @if values.len() <= MOST_VALUES {
+                    @for (value, words) in values.iter().enumerate() {
+                        (option(&format!("{index}.{value}"), &format!("{name}: {words}")))
+                    }
+                }
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -208,10 +214,10 @@ mod tests {
     #[test]
     fn a_menu_has_what_the_release_has() {
         let menus: Menus = fields(b"menu_of=1.0").expect("read");
-        let shown = menus.fields(&space());
+        let shown = menus.fields(&space()).expect("menus").into_string();
         assert!(shown.contains("<option value=\"1.0\" selected>cured: yes</option>"), "{shown}");
         assert_eq!(shown.matches("<option value=\"0.1\">the ward: B</option>").count(), 4, "{shown}");
         assert_eq!(shown.matches(">each cured<").count(), 2, "{shown}");
-        assert_eq!(menus.fields(&Space::new(space().columns()[..1].to_vec())), "");
+        assert!(menus.fields(&Space::new(space().columns()[..1].to_vec())).is_none());
     }
 }

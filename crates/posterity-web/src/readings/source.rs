@@ -1,5 +1,6 @@
 //! The release that is read.
 
+use maud::{Markup, html};
 use serde::Deserialize;
 
 use crate::html;
@@ -34,12 +35,12 @@ impl Source {
             Origin::Study => "/study/result",
             Origin::Entry => "/budget/entry",
         };
-        format!("{page}/{}", html::text(&self.id))
+        format!("{page}/{}", self.id)
     }
 
     /// The hidden fields of a form.
-    pub(crate) fn fields(&self) -> String {
+    pub(crate) fn fields(&self) -> Markup {
         let of = format!("{:?}", self.of).to_lowercase();
-        html::hidden("of", of) + &html::hidden("id", &self.id)
+        html! { (html::hidden("of", of)) (html::hidden("id", &self.id)) }
     }
 }

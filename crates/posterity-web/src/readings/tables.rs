@@ -2,15 +2,16 @@
 
 use std::iter::once;
 
+use maud::{Markup, html};
 use posterity::table::{Measured, Measurement, ReadingMethod, ReadingRow};
 use posterity::{Contrasted, ReadingTable};
-use posterity_present::html::rows;
+use posterity_present::html::table_rows;
 use posterity_present::readings::{
     WITHOUT_NOISE, bases, comparison as compared, drawn as from_draws, drawn_comparisons, reading as read,
 };
 use posterity_present::{Bars, Sheet, intervals};
 
-use crate::html;
+use crate::html::scroll;
 use crate::sentence::sentence;
 
 /// The most rows of a table on a page. The file has all of them.
@@ -23,37 +24,40 @@ const MOST_TABLES: usize = 12;
 const IN_INTERVALS: &str = "The noise of the release is in every interval.";
 
 /// What was compared and read, with what is said of how it was computed; nothing if there is nothing.
-pub(crate) fn grid(tables: &[ReadingTable], comparisons: &[Contrasted]) -> String {
+pub(crate) fn grid(tables: &[ReadingTable], comparisons: &[Contrasted]) -> Markup {
     if tables.is_empty() && comparisons.is_empty() {
-        return String::new();
+        return Markup::default();
     }
-    let compared: String = comparisons.iter().map(comparison).collect();
-    let read: String = tables.iter().take(MOST_TABLES).map(reading).collect();
     let more = tables.len().saturating_sub(MOST_TABLES);
-    let more = if more > 0 {
-        format!("<p class=\"small\">{more} more tables are in the files.</p>")
-    } else {
-        String::new()
-    };
-    format!(
-        "<p class=\"small\">These numbers follow from the release alone, so reading them costs nothing. {}</p>\
-         <div class=\"reading-grid\">{compared}{read}</div>{}{more}",
-        html::text(how(tables, comparisons)),
-        below(tables.iter().take(MOST_TABLES), comparisons)
-    )
+    html! {
+        p.small {
+            "These numbers follow from the release alone, so reading them costs nothing. " (how(tables, comparisons))
+        }
+        div.reading-grid {
+            @for one in comparisons { (comparison(one)) }
+            @for table in tables.iter().take(MOST_TABLES) { (reading(table)) }
+        }
+        (below(tables.iter().take(MOST_TABLES), comparisons))
+        @if more > 0 { p.small { (more) " more tables are in the files." } }
+    }
 }
 
 /// What stands below tables: what they are about, and what their marks mean.
 pub(crate) fn below<'a>(
     tables: impl IntoIterator<Item = &'a ReadingTable>,
     comparisons: &[Contrasted],
-) -> String {
+) -> Markup {
     let said = intervals::below(tables, comparisons);
-    if said.is_empty() {
-        return String::new();
+    html! {
+        @if !said.is_empty() {
+            p.small.below {
+                @for (index, line) in said.iter().enumerate() {
+                    @if index > 0 { br; }
+                    (line)
+                }
+            }
+        }
     }
-    let lines: Vec<String> = said.into_iter().map(html::text).collect();
-    format!("<p class=\"small below\">{}</p>", lines.join("<br>"))
 }
 
 /// How the numbers were computed.
@@ -79,20 +83,16 @@ fn drawn(tables: &[ReadingTable], comparisons: &[Contrasted]) -> Option<String> 
     (!said.is_empty()).then(|| said.join(" "))
 }
 
-fn reading(table: &ReadingTable) -> String {
+fn reading(table: &ReadingTable) -> Markup {
     let scale = Bars::of(table.rows.iter().map(|row| row.interval));
     let bar = |row: &ReadingRow| scale.bar(row.number().unwrap_or(f64::NAN), row.interval);
-    let bars: Vec<String> = table.rows.iter().take(MAX_ROWS).map(bar).collect();
+    let bars: Vec<Markup> = table.rows.iter().take(MAX_ROWS).map(bar).collect();
     let more = table.rows.len().saturating_sub(MAX_ROWS);
-    let more = if more > 0 {
-        format!("<p class=\"small\">{more} more rows are in the file.</p>")
-    } else {
-        String::new()
-    };
+    let more = html! { @if more > 0 { p.small { (more) " more rows are in the file." } } };
     framed(&table.reading.to_string(), read(table), &bars, &more)
 }
 
-fn comparison(one: &Contrasted) -> String {
+fn comparison(one: &Contrasted) -> Markup {
     let operands = || [&one.first, &one.second].into_iter().flatten();
     let scale = Bars::of(operands().map(|operand| operand.interval));
     let measured = |measured: &Measured| {
@@ -103,16 +103,19 @@ fn comparison(one: &Contrasted) -> String {
         scale.bar(measured.shown(), measured.interval)
     };
     let bars = operands().map(|operand| scale.bar(operand.shown(), operand.interval));
-    let bars: Vec<String> = bars.chain(one.measures.iter().map(measured)).collect();
-    framed(&one.comparison.to_string(), compared(one), &bars, "")
+    let bars: Vec<Markup> = bars.chain(one.measures.iter().map(measured)).collect();
+    framed(&one.comparison.to_string(), compared(one), &bars, &Markup::default())
 }
 
-fn framed(title: &str, sheet: Sheet<'_>, bars: &[String], after: &str) -> String {
-    let (title, rows) = (html::text(title), rows(sheet, MAX_ROWS, bars));
-    format!(
-        "<div class=\"reading\"><h3><code>{title}</code></h3><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{title}\">\
-         <table class=\"read\">{rows}</table></div>{after}</div>"
-    )
+fn framed(title: &str, sheet: Sheet<'_>, bars: &[Markup], after: &Markup) -> Markup {
+    let table = html! { table.read { (table_rows(sheet, MAX_ROWS, bars)) } };
+    html! {
+        div.reading {
+            h3 { code { (title) } }
+            (scroll(title, &table))
+            (after)
+        }
+    }
 }
 
 /// Where a number says that there is no difference, if it may be on either side of that.

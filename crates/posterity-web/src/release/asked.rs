@@ -2,6 +2,7 @@
 
 use std::fmt::Debug;
 
+use maud::Markup;
 use posterity::data::Question;
 use posterity::ledger::{Account, LedgerError};
 use posterity::table::Ways;
@@ -19,7 +20,7 @@ pub(crate) trait FormPage: Debug + Send + Sync {
     fn begin(&mut self, _: &Desk<'_>) {}
 
     /// The page with what was typed, and what is wrong with it.
-    fn page(&self, desk: &Desk<'_>, wrong: Option<&str>) -> String;
+    fn page(&self, desk: &Desk<'_>, wrong: Option<&str>) -> Markup;
 }
 
 /// What such a form means.
@@ -41,8 +42,8 @@ pub(crate) struct Asked {
     /// What is asked, and how it is drawn, for the summary.
     pub(super) facts: Facts,
     pub(super) terms: Facts,
-    /// What to expect of the answer, in HTML.
-    pub(super) forecast: String,
+    /// What to expect of the answer.
+    pub(super) forecast: Markup,
     /// What is promised.
     pub(super) epsilon: Epsilon,
     pub(super) delta: Option<Amount>,
@@ -65,11 +66,11 @@ pub(super) type Flags = Vec<(&'static str, Option<String>)>;
 
 /// How an answer is paid for and drawn.
 pub(super) trait Draw: Debug + Send + Sync {
-    /// What it costs, in HTML.
+    /// What it costs, in words.
     fn price(&self) -> String;
 
-    /// What this account pays for it and has left, in HTML, and whether that is enough to draw an answer.
-    fn spends(&self, asked: &Asked, account: &Account) -> Result<(String, bool), LedgerError>;
+    /// What this account pays for it and has left, and whether that is enough to draw an answer.
+    fn spends(&self, asked: &Asked, account: &Account) -> Result<(Markup, bool), LedgerError>;
 
     /// Counts and draws: the document, and what is said of the payment.
     fn answer(&self, asked: &Asked, clerk: &mut Clerk<'_>) -> Result<(Publication, String), String>;

@@ -25,7 +25,7 @@ pub(super) fn command(ledger: Option<&Path>, asked: &Asked) -> String {
     let read = readings.readings.iter().map(|one| ("--read", Some(one.to_string())));
     let compared = readings.comparisons.iter().map(|one| ("--compare", Some(one.to_string())));
     let shown: Flags = vec![
-        ("--interval", given(ways.interval != IntervalKind::default(), &ways.interval)),
+        ("--interval-kind", given(ways.interval != IntervalKind::default(), &ways.interval)),
         ("--about", given(ways.about != Subject::default(), &ways.about)),
         ("--ledger", paid.map(|(ledger, _)| ledger.to_string_lossy().into_owned())),
         ("--account", paid.map(|(_, account)| account.clone())),

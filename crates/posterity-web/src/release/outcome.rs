@@ -4,6 +4,7 @@ use std::path::Path as FilePath;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use axum::extract::Path;
+use maud::{Markup, html};
 
 use super::asked::Asked;
 use super::clerk::Clerk;
@@ -35,9 +36,10 @@ pub(crate) fn result(site: &Site, Path(id): Path<String>) -> Answer {
     let job = site.releases().job(&id).ok_or(GONE)?;
     let page = match job.outcome() {
         None => {
-            let address = html::text(format!("/release/result/{id}/progress"));
-            let rows = working(job.progress());
-            let body = format!("<h1>Releasing</h1><section data-progress=\"{address}\">{rows}</section>");
+            let body = html! {
+                h1 { "Releasing" }
+                section data-progress={ "/release/result/" (id) "/progress" } { (working(job.progress())) }
+            };
             layout::waiting("Releasing", Section::Release, &body)
         }
         // What was typed stays, to be corrected.
@@ -47,7 +49,7 @@ pub(crate) fn result(site: &Site, Path(id): Path<String>) -> Answer {
         Some(Ok(shown)) => {
             let source = Source { of: Origin::Result, id };
             let line = html::command(&command(site.ledger(), job.asked()));
-            let body = body(site, shown, &source, &shown.form(), None) + &line;
+            let body = html! { (body(site, shown, &source, &shown.form(), None)) (line) };
             layout::page("Release", Section::Release, &body)
         }
     };
@@ -60,11 +62,11 @@ pub(crate) fn progress(site: &Site, Path(id): Path<String>) -> Answer {
     Ok(Reply::Html(running.map(|job| working(job.progress())).unwrap_or_default()))
 }
 
-fn working(rows: &AtomicU64) -> String {
-    format!(
-        "<p class=\"lead\" role=\"status\">{}</p><p><progress aria-label=\"Counting\"></progress></p>",
-        counting(rows.load(Ordering::Relaxed))
-    )
+fn working(rows: &AtomicU64) -> Markup {
+    html! {
+        p.lead role="status" { (counting(rows.load(Ordering::Relaxed))) }
+        p { progress aria-label="Counting" {} }
+    }
 }
 
 /// A file of a result of this run.

@@ -4,6 +4,7 @@ use std::path::Path as FilePath;
 use std::sync::atomic::AtomicU64;
 
 use axum::extract::Path;
+use maud::{Markup, html};
 use posterity::data::Column;
 use posterity::meaning::uncounted;
 use posterity::table::Ways;
@@ -38,25 +39,26 @@ pub(crate) fn check<F: ReleaseForm>(site: &Site, Form(typed): Form<F>) -> Answer
 pub(crate) fn draft(site: &Site, Path(id): Path<String>) -> Answer {
     let (asked, result) = site.releases().draft(&id).ok_or(GONE)?;
     let spending = spending(site.ledger(), &asked);
-    let (title, back) = (asked.title, format!("/{}?draft={}", asked.word, html::text(&id)));
+    let (title, back) = (asked.title, format!("/{}?draft={id}", asked.word));
     let result = result.as_deref().map(|result| (result, became(site, result)));
     let draft = DraftOf { section: "/release", id: &id, result, back: (&back, "form") };
-    let body = format!(
-        "<div class=\"intro\"><p class=\"kicker\">{}</p><h1>{title}</h1></div>{}{}\
-         <section class=\"card\"><h2>What this spends</h2>{}</section>\
-         <section class=\"card\"><h2>What is promised</h2>{}</section>{}{}",
-        if result.is_none() { "Nothing has been read or charged" } else { "This was confirmed" },
-        facts(&asked),
-        asked.forecast,
-        spending.said,
-        promise(&asked),
-        spending.way_on(&draft, FOR_GOOD, &site.token_field()),
-        html::command(&command(site.ledger(), &asked))
-    );
+    let kicker = if result.is_none() { "Nothing has been read or charged" } else { "This was confirmed" };
+    let body = html! {
+        div.intro {
+            p.kicker { (kicker) }
+            h1 { (title) }
+        }
+        (facts(&asked))
+        (asked.forecast)
+        section.card { h2 { "What this spends" } (spending.said) }
+        section.card { h2 { "What is promised" } (promise(&asked)) }
+        (spending.way_on(&draft, FOR_GOOD, &site.token_field()))
+        (html::command(&command(site.ledger(), &asked)))
+    };
     Ok(Reply::Html(layout::page(title, Section::Release, &body)))
 }
 
-fn facts(asked: &Asked) -> String {
+fn facts(asked: &Asked) -> Markup {
     let question = &asked.question;
     let mut rows = vec![("File", asked.file.name.clone())];
     rows.extend(asked.edition.iter().map(|edition| ("Edition", edition.clone())));
@@ -118,15 +120,15 @@ fn became(site: &Site, result: &str) -> &'static str {
 fn spending(ledger: Option<&FilePath>, asked: &Asked) -> Spending {
     const LOOK: &str = "Look for the answer in the ledger";
     let (Some(path), Some(name)) = (ledger, &asked.account) else {
-        let said = format!("<p>{}. {}</p>", asked.draw.price(), html::text(uncounted()));
+        let said = html! { p { (asked.draw.price()) ". " (uncounted()) } };
         return Spending { said, button: Some("Yes, release") };
     };
     let account = Ledger::open(path).and_then(|ledger| ledger.account(name));
     match account.and_then(|account| asked.draw.spends(asked, &account)) {
         Ok((said, is_enough)) => Spending {
-            said: format!(
-                "<p>{said} If the ledger holds the answer to this very question, nothing is charged.</p>"
-            ),
+            said: html! {
+                p { (said) " If the ledger holds the answer to this very question, nothing is charged." }
+            },
             button: Some(if is_enough { "Yes, charge and release" } else { LOOK }),
         },
         Err(error @ LedgerError::Exceeded(_)) => Spending { button: Some(LOOK), ..Spending::refused(error) },
@@ -134,7 +136,7 @@ fn spending(ledger: Option<&FilePath>, asked: &Asked) -> Spending {
     }
 }
 
-fn promise(asked: &Asked) -> String {
+fn promise(asked: &Asked) -> Markup {
     let Asked { question, epsilon, delta, n, .. } = asked;
     let unit = question.unit.as_deref();
     let (releases, but) = match delta {
@@ -143,18 +145,17 @@ fn promise(asked: &Asked) -> String {
             ("set of possible releases", ", but for a probability of at most δ, for all tables together")
         }
     };
-    let several = if unit.is_some() {
-        ""
-    } else {
-        " If people have several records, go back and name the column that tells them apart."
-    };
     let delta = delta.as_ref().map(Amount::to_f64_shown).unwrap_or_default();
-    format!(
-        "<p>{} changes the probability of every {releases} by a factor of at most e<sup>ε</sup>{but}. {}{several}</p>{}",
-        html::text(changed(question.adjacency, unit)),
-        html::text(published(question.adjacency, "filter")),
-        meaning(question.adjacency, epsilon.to_f64(), delta, *n, unit.unwrap_or("record"))
-    )
+    html! {
+        p {
+            (changed(question.adjacency, unit)) " changes the probability of every " (releases) " by a factor of at most e"
+            sup { "ε" } (but) ". " (published(question.adjacency, "filter"))
+            @if unit.is_none() {
+                " If people have several records, go back and name the column that tells them apart."
+            }
+        }
+        (meaning(question.adjacency, epsilon.to_f64(), delta, *n, unit.unwrap_or("record")))
+    }
 }
 
 /// Releases a draft, once.

@@ -1,11 +1,11 @@
 //! One answer of a study as a release by itself, from which more can be read.
 
 use axum::extract::Path;
+use maud::html;
 
 use super::outcome::UNKNOWN;
 use crate::document::{Shown, body, file};
 use crate::failure::Failure;
-use crate::html;
 use crate::layout::{self, Section};
 use crate::note::Note;
 use crate::readings::{Origin, Source};
@@ -19,11 +19,10 @@ const ANSWER: &str = "/answer/";
 pub(crate) fn answer(site: &Site, Path((id, name)): Path<(String, String)>) -> Answer {
     let source = Source { of: Origin::Study, id: format!("{id}{ANSWER}{name}") };
     let shown = answered(site, &source.id)?;
-    let page = format!(
-        "<p><a href=\"/study/result/{}\">All results of the study</a></p>{}",
-        html::text(id),
-        body(site, &shown, &source, &shown.form(), None)
-    );
+    let page = html! {
+        p { a href={ "/study/result/" (id) } { "All results of the study" } }
+        (body(site, &shown, &source, &shown.form(), None))
+    };
     Ok(Reply::Html(layout::page("An answer of a study", Section::Study, &page)))
 }
 

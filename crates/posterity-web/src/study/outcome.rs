@@ -1,6 +1,7 @@
 //! The results of a study.
 
 use axum::extract::Path;
+use maud::{Markup, html};
 use posterity::Publication;
 use posterity_present::describe::{Answered, Case, CaseError, sheet};
 use posterity_study::{check_requirements, verdicts_sheet};
@@ -9,9 +10,8 @@ use super::asked::Asked;
 use super::job::{Job, Results};
 use super::page;
 use super::summary::budget;
-use crate::document::{figure, with_account};
+use crate::document::{figure, sheets, with_account};
 use crate::failure::Failure;
-use crate::html;
 use crate::layout::{self, Section};
 use crate::plan::warnings;
 use crate::readings;
@@ -29,19 +29,17 @@ pub(crate) fn result(site: &Site, Path(id): Path<String>) -> Answer {
     let job = site.studies().job(&id).ok_or(UNKNOWN)?;
     let page = match job.outcome() {
         None => {
-            let body = format!(
-                "<h1>{}</h1><section data-progress=\"/study/result/{}/progress\">{}</section>",
-                html::text(job.asked().study.plan().title()),
-                html::text(&id),
-                working(&job)
-            );
+            let body = html! {
+                h1 { (job.asked().study.plan().title()) }
+                section data-progress={ "/study/result/" (id) "/progress" } { (working(&job)) }
+            };
             layout::waiting("Carrying out a study", Section::Study, &body)
         }
         Some(Err(why)) => {
             page::with(site, &job.asked().typed, Some(&format!("Not carried out. {}", sentence(why))))
         }
         Some(Ok(results)) => {
-            let body = body(job.asked(), results, &format!("/study/result/{}", html::text(id)));
+            let body = body(job.asked(), results, &format!("/study/result/{id}"));
             layout::page("Results", Section::Study, &body)
         }
     };
@@ -54,13 +52,12 @@ pub(crate) fn progress(site: &Site, Path(id): Path<String>) -> Answer {
     Ok(Reply::Html(running.map(|job| working(&job)).unwrap_or_default()))
 }
 
-fn working(job: &Job) -> String {
+fn working(job: &Job) -> Markup {
     let (words, share) = job.progress().now();
-    let value = share.map(|share| format!(" value=\"{share:.3}\"")).unwrap_or_default();
-    format!(
-        "<p class=\"lead\" role=\"status\">{}</p><p><progress aria-label=\"The study\"{value}></progress></p>",
-        html::text(words)
-    )
+    html! {
+        p.lead role="status" { (words) }
+        p { progress aria-label="The study" value=[share.map(|share| format!("{share:.3}"))] {} }
+    }
 }
 
 /// The report, as a page of its own.
@@ -109,66 +106,79 @@ fn sheet_file(site: &Site, id: &str, name: String) -> Answer {
     Ok(Reply::File { name, kind: "text/markdown; charset=utf-8", content: sheet.markdown() })
 }
 
-fn body(asked: &Asked, results: &Results, address: &str) -> String {
-    let Results { answers, files, paid } = results;
+fn body(asked: &Asked, results: &Results, address: &str) -> Markup {
+    let plan = asked.study.plan();
+    let titles = plan.questions().map(|asked| (asked.title(), asked.description()));
+    html! {
+        div.intro {
+            (said(asked, results))
+            (downloads(results, address))
+        }
+        @for ((title, about), answer) in titles.zip(results.answers.answers()) {
+            section.question {
+                h2 { (title) }
+                @if let Some(about) = about { p { (about) } }
+                (question(answer, results.files.get(&format!("{}.svg", answer.name()))))
+                p.small {
+                    a href={ (address) "/answer/" (answer.name()) } {
+                        "Read something else from this answer"
+                        span.unseen { ": " (title) }
+                    }
+                    ", at no cost."
+                }
+            }
+        }
+    }
+}
+
+/// What was asked and paid, and what is promised.
+fn said(asked: &Asked, Results { answers, paid, .. }: &Results) -> Markup {
     let plan = asked.study.plan();
     let delta = plan.delta().map(posterity::Amount::to_f64_shown).unwrap_or_default();
     let protects = answers.documents().next().map(|(_, document)| document.guarantee().protects.clone());
-    let private = if answers.private() { "Private study" } else { "Not a private study" };
-    let about = plan.description().map(|about| format!("<p>{}</p>", html::text(about))).unwrap_or_default();
-    let titles = plan.questions().map(|asked| (asked.title(), asked.description()));
-    let questions = titles.zip(answers.answers()).map(|((title, about), answer)| {
-        let picture = files.get(&format!("{}.svg", answer.name()));
-        section(title, about, &question(answer, picture), address, answer.name())
-    });
-    let downloads: String = files
-        .keys()
-        .filter(|name| *name != "report.html")
-        .map(|name| format!("<li><a href=\"{address}/{0}\" download>{0}</a></li>", html::text(name)))
-        .collect();
-    format!(
-        "<div class=\"intro\"><p class=\"kicker\">{private}</p><h1>{}</h1><p class=\"lead\">{} for all questions together, {}. {}</p>\
-         <p class=\"paid\" role=\"status\">{}</p>{}{about}\
-         <p class=\"downloads\"><a class=\"button\" id=\"report\" href=\"{address}/report\">Open the report</a> \
-         <a class=\"button\" href=\"{address}/report.html\" download>Report (HTML)</a> \
-         <a class=\"button\" id=\"sheet\" href=\"{address}/sheet.html\">Sheet for the committee</a> \
-         <a class=\"button\" href=\"{address}/sheet.md\" download>Sheet (Markdown)</a> \
-         <button type=\"button\" id=\"print\" hidden>Print or save as PDF</button></p>\
-         <details><summary>All files: documents (JSON), tables (CSV), pictures (SVG)</summary><ul class=\"plain files\" id=\"downloads\">{downloads}\
-         </ul></details></div>{}",
-        html::text(plan.title()),
-        budget(plan),
-        how_many(answers.n(), asked.unit_column().is_some()),
-        html::text(protects.unwrap_or_default()),
-        html::text(paid),
-        warnings(plan.records().adjacency, plan.epsilon().to_f64_shown(), delta, answers.n()),
-        questions.collect::<String>()
-    )
+    html! {
+        p.kicker { @if answers.private() { "Private study" } @else { "Not a private study" } }
+        h1 { (plan.title()) }
+        p.lead {
+            (budget(plan)) " for all questions together, " (how_many(answers.n(), asked.unit_column().is_some())) ". "
+            (protects.unwrap_or_default())
+        }
+        p.paid role="status" { (paid) }
+        (warnings(plan.records().adjacency, plan.epsilon().to_f64_shown(), delta, answers.n()))
+        @if let Some(about) = plan.description() { p { (about) } }
+    }
 }
 
-/// What was read from one answer, and the way to read more.
-fn section(title: &str, about: Option<&str>, read: &str, address: &str, name: &str) -> String {
-    let about = about.map(|about| format!("<p>{}</p>", html::text(about))).unwrap_or_default();
-    format!(
-        "<section class=\"question\"><h2>{0}</h2>{about}{read}<p class=\"small\"><a href=\"{address}/answer/{1}\">Read something else from \
-         this answer<span class=\"unseen\">: {0}</span></a>, at no cost.</p></section>",
-        html::text(title),
-        html::text(name)
-    )
+fn downloads(results: &Results, address: &str) -> Markup {
+    html! {
+        p.downloads {
+            a.button id="report" href={ (address) "/report" } { "Open the report" }
+            " "
+            a.button href={ (address) "/report.html" } download { "Report (HTML)" }
+            " "
+            (sheets(address))
+        }
+        details {
+            summary { "All files: documents (JSON), tables (CSV), pictures (SVG)" }
+            ul.plain.files id="downloads" {
+                @for name in results.files.keys().filter(|name| *name != "report.html") {
+                    li { a href={ (address) "/" (name) } download { (name) } }
+                }
+            }
+        }
+    }
 }
 
 /// What was read from one answer, with the picture of its cells if it has one.
-fn question(answer: &posterity_study::Answer, picture: Option<&String>) -> String {
-    let picture = picture.map(|svg| {
-        format!(
-            "<details><summary>All cells of this question, as a picture</summary>{}</details>",
-            figure(svg, "The posterior of each category")
-        )
-    });
-    format!(
-        "{}<p class=\"small\">{}</p>{}",
-        readings::grid(answer.tables(), answer.comparisons()),
-        html::text(answer.document().holds()),
-        picture.unwrap_or_default()
-    )
+fn question(answer: &posterity_study::Answer, picture: Option<&String>) -> Markup {
+    html! {
+        (readings::grid(answer.tables(), answer.comparisons()))
+        p.small { (answer.document().holds()) }
+        @if let Some(svg) = picture {
+            details {
+                summary { "All cells of this question, as a picture" }
+                (figure(svg, "The posterior of each category"))
+            }
+        }
+    }
 }

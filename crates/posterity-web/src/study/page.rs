@@ -1,5 +1,7 @@
 //! The choice of a plan.
 
+use maud::{Markup, html};
+
 use super::asked::StudyForm;
 use crate::html;
 use crate::layout::{self, Section};
@@ -8,8 +10,7 @@ use crate::people;
 use crate::reply::{Answer, Reply};
 use crate::site::Site;
 
-const INTRO: &str = "<div class=\"intro\"><h1>Study</h1><p class=\"lead\">Ask many questions of one file under one budget, with one charge.</p>\
-                     </div>";
+const LEAD: &str = "Ask many questions of one file under one budget, with one charge.";
 
 /// A plan to begin with.
 const EXAMPLE: &str = "title = \"Cured by ward\"\nsource = \"visits.csv\"\nepsilon = 1          # for all questions together\nunit = \"patient\"     # \
@@ -23,44 +24,73 @@ pub(crate) fn page(site: &Site, (): ()) -> Answer {
 }
 
 /// The page with what was chosen, and what is wrong with it.
-pub(super) fn with(site: &Site, typed: &StudyForm, wrong: Option<&str>) -> String {
-    let wrong = wrong.map(html::wrong).unwrap_or_default();
-    let said = "<h2>A plan to begin with</h2><p>Save it as <code>plan.toml</code> beside your data. Values are declared, never read from the \
-                data.</p>";
-    let example = html::lines(said, "line-plan", EXAMPLE);
-    let Some(folder) = site.folder() else {
-        let body = format!(
-            "{INTRO}<p>There is no folder of data yet. Start Posterity with the folder that holds your files and plans:</p>\
-             <pre tabindex=\"0\"><code>posterity web --data FOLDER</code></pre>{example}"
-        );
-        return layout::page("Study", Section::Study, &body);
+pub(super) fn with(site: &Site, typed: &StudyForm, wrong: Option<&str>) -> Markup {
+    let body = match site.folder() {
+        None => html! {
+            p { "There is no folder of data yet. Start Posterity with the folder that holds your files and plans:" }
+            (html::shell("posterity web --data FOLDER"))
+        },
+        Some(folder) => html! {
+            (html::maybe_wrong(wrong))
+            (make())
+            h2 { "A plan of the folder" }
+            @let plans = folder.plans();
+            @if plans.is_empty() {
+                p.notice { "The folder " (folder.name()) " has no plan yet." }
+            } @else {
+                (form(site, &plans, typed))
+            }
+        },
     };
-    let make = "<section class=\"card\"><h2>Make a study</h2><p>Add one question after the other, and see what each costs and gives. \
-                <a id=\"make\" href=\"/study/make\">Begin with a question</a></p></section>";
-    let plans = folder.plans();
-    let form = if plans.is_empty() {
-        format!("<p class=\"notice\">The folder {} has no plan yet.</p>", html::text(folder.name()))
-    } else {
-        format!(
-            "<form class=\"release\" action=\"/study/check\" method=\"post\" autocomplete=\"off\">{}<fieldset><legend>The plan</legend>\
-             <p><label for=\"plan\">Plan</label><select id=\"plan\" name=\"plan\" required><option value=\"\">Choose a plan</option>{}</select>\
-             </p>{}{}</fieldset><p class=\"act\"><button>Look at the summary</button> <span class=\"help\">No data is read or charged yet.\
-             </span></p></form>",
-            site.token_field(),
-            html::options(&plans, |name| *typed.plan == *name || plans.len() == 1),
-            people::field(&typed.n),
-            payer::field(
-                site.ledger(),
-                &typed.account,
-                "aria-describedby=\"account-help\"",
-                "<span class=\"help\" id=\"account-help\">A plan that names an account is charged to that one. One with tables of \
-                 many columns ([[margins]]) needs an account with a delta.</span>"
-            )
-        )
+    layout::page("Study", Section::Study, &html! { (html::intro("Study", LEAD)) (body) (example()) })
+}
+
+/// The way to a study that is made here.
+fn make() -> Markup {
+    html! {
+        section.card {
+            h2 { "Make a study" }
+            p {
+                "Add one question after the other, and see what each costs and gives. "
+                a id="make" href="/study/make" { "Begin with a question" }
+            }
+        }
+    }
+}
+
+fn form(site: &Site, plans: &[String], typed: &StudyForm) -> Markup {
+    let help = "A plan that names an account is charged to that one. One with tables of many columns ([[margins]]) needs an account \
+                with a delta.";
+    html! {
+        form.release action="/study/check" method="post" autocomplete="off" {
+            (site.token_field())
+            fieldset {
+                legend { "The plan" }
+                p {
+                    label for="plan" { "Plan" }
+                    select id="plan" name="plan" required {
+                        option value="" { "Choose a plan" }
+                        (html::options(plans, |name| *typed.plan == *name || plans.len() == 1))
+                    }
+                }
+                (people::field(&typed.n))
+                (payer::field(site.ledger(), &typed.account, false, Some(help)))
+            }
+            p.act {
+                button { "Look at the summary" }
+                " "
+                span.help { "No data is read or charged yet." }
+            }
+        }
+    }
+}
+
+fn example() -> Markup {
+    let said = html! {
+        h2 { "A plan to begin with" }
+        p {
+            "Save it as " code { "plan.toml" } " beside your data. Values are declared, never read from the data."
+        }
     };
-    layout::page(
-        "Study",
-        Section::Study,
-        &format!("{INTRO}{wrong}{make}<h2>A plan of the folder</h2>{form}{example}"),
-    )
+    html::lines(&said, "line-plan", EXAMPLE)
 }

@@ -1,11 +1,11 @@
 //! What a study will spend and promise, before anything is read.
 
 use axum::extract::Path;
-use posterity::data::Column;
-use posterity::ledger::Price;
+use maud::{Markup, html};
+use posterity::ledger::{Account, Price};
 use posterity::meaning::uncounted;
 use posterity::number::{bound, left, spent};
-use posterity::plan::Plan;
+use posterity::plan::{AskedOfKind, Plan};
 use posterity::{Amount, Ledger};
 use posterity_present::words::quoted;
 
@@ -47,36 +47,36 @@ pub(crate) fn draft(site: &Site, Path(id): Path<String>) -> Answer {
         if spending.button == Some(RECALL) { "This draws nothing and costs nothing." } else { FOR_GOOD };
     let plan = asked.study.plan();
     let delta = plan.delta().map(Amount::to_f64_shown).unwrap_or_default();
-    let about = plan
-        .description()
-        .map(|about| format!("<p class=\"lead\">{}</p>", html::text(about)))
-        .unwrap_or_default();
-    let body = format!(
-        "<div class=\"intro\"><p class=\"kicker\">{kicker}</p><h1>{}</h1>{about}</div>{}{}{}\
-         <section class=\"card\"><h2>What this spends</h2>{}</section>\
-         <section class=\"card\"><h2>What is promised</h2>{}{}</section>{}{}",
-        html::text(plan.title()),
-        facts(&asked),
-        questions(&asked),
-        asked.n.map_or_else(people::unknown, |n| forecast(plan, n)),
-        spending.said,
-        promise(&asked),
-        meaning(asked.adjacency(), plan.epsilon().to_f64(), delta, asked.n, asked.unit()),
-        spending.way_on(&draft, undo, &site.token_field()),
-        command(site, &asked)
-    );
+    let body = html! {
+        div.intro {
+            p.kicker { (kicker) }
+            h1 { (plan.title()) }
+            @if let Some(about) = plan.description() { p.lead { (about) } }
+        }
+        (facts(&asked))
+        (questions(&asked))
+        (asked.n.map_or_else(people::unknown, |n| forecast(plan, n)))
+        section.card { h2 { "What this spends" } (spending.said) }
+        section.card {
+            h2 { "What is promised" }
+            (promise(&asked))
+            (meaning(asked.adjacency(), plan.epsilon().to_f64(), delta, asked.n, asked.unit()))
+        }
+        (spending.way_on(&draft, undo, &site.token_field()))
+        (command(site, &asked))
+    };
     Ok(Reply::Html(layout::page("Carry out this study?", Section::Study, &body)))
 }
 
 /// Where the plan was chosen or made.
 fn back(asked: &Asked) -> String {
     match asked.typed.made.get() {
-        Some(made) => format!("/study/make?{}", html::text(made)),
+        Some(made) => format!("/study/make?{made}"),
         None => "/study".to_owned(),
     }
 }
 
-fn facts(asked: &Asked) -> String {
+fn facts(asked: &Asked) -> Markup {
     let plan = asked.study.plan();
     let mut rows = vec![("Plan", asked.name.clone()), ("Source", plan.source().to_owned())];
     let records = plan.records();
@@ -87,54 +87,57 @@ fn facts(asked: &Asked) -> String {
     html::facts(&rows)
 }
 
-fn questions(asked: &Asked) -> String {
-    let names =
-        |columns: &[Column]| columns.iter().map(|one| one.name.as_str()).collect::<Vec<_>>().join(", ");
-    let row = |title: &str, columns: String, cells: String, share: String, read: usize, mechanism: String| {
-        format!(
-            "<tr><th scope=\"row\">{}</th><td>{}</td><td class=\"number\">{cells}</td><td class=\"number\">{}</td>\
-             <td class=\"number\">{read}</td><td>{}</td></tr>",
-            html::text(title),
-            html::text(columns),
-            html::text(share),
-            html::text(mechanism)
-        )
+fn questions(asked: &Asked) -> Markup {
+    let table = html! {
+        table {
+            thead {
+                tr {
+                    th scope="col" { "question" }
+                    th scope="col" { "columns" }
+                    th scope="col" class="number" { "cells" }
+                    th scope="col" class="number" { "its share, ε" }
+                    th scope="col" class="number" { "readings" }
+                    th scope="col" { "mechanism" }
+                }
+            }
+            tbody { @for one in asked.study.plan().questions() { (row(one)) } }
+        }
     };
-    let plan = asked.study.plan();
-    let questions = plan.asked().iter().map(|one| {
-        row(
-            one.title(),
-            names(&one.question().columns),
-            one.cells().to_string(),
-            bound(one.epsilon().to_f64_shown()),
-            one.readings().len() + one.comparisons().len(),
-            one.terms().spec.to_string(),
-        )
-    });
-    let margins = plan.margins().iter().map(|one| {
-        let (columns, terms) = (&one.question().columns, one.terms());
-        row(
-            one.title(),
-            format!("{} tables of {} columns: {}", one.tables(), columns.len(), names(columns)),
-            one.cells().to_string(),
-            bound(terms.epsilon.to_f64_shown()),
-            one.readings().len() + one.comparisons().len(),
-            format!("margins, with δ = {}", spent(&terms.delta)),
-        )
-    });
-    format!(
-        "<h2>What is asked</h2><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Questions\"><table><thead><tr>\
-         <th scope=\"col\">question</th><th scope=\"col\">columns</th><th scope=\"col\" class=\"number\">cells</th>\
-         <th scope=\"col\" class=\"number\">its share, ε</th><th scope=\"col\" class=\"number\">readings</th><th scope=\"col\">mechanism</th></tr>\
-         </thead><tbody>{}</tbody></table></div>",
-        questions.chain(margins).collect::<String>()
-    )
+    html! { h2 { "What is asked" } (html::scroll("Questions", &table)) }
+}
+
+/// A question in the table of all of them.
+fn row(asked: AskedOfKind<'_>) -> Markup {
+    html! {
+        tr {
+            th scope="row" { (asked.title()) }
+            td { (columns(asked)) }
+            td.number { (asked.cells().map_or_else(|| "private".to_owned(), |cells| cells.to_string())) }
+            td.number { (bound(asked.epsilon().to_f64_shown())) }
+            td.number { (asked.readings().len() + asked.comparisons().len()) }
+            td {
+                (asked.mechanism())
+                @if let Some(delta) = asked.delta() { ", with δ = " (spent(delta)) }
+            }
+        }
+    }
+}
+
+/// The names of the columns, and of many columns also how many tables there are.
+fn columns(asked: AskedOfKind<'_>) -> String {
+    let names = asked.columns().join(", ");
+    match asked {
+        AskedOfKind::Margins(margins) => {
+            format!("{} tables of {} columns: {names}", margins.tables(), asked.columns().len())
+        }
+        _ => names,
+    }
 }
 
 /// What all answers promise together: `ε = 1`, or `ε = 1 and δ = 1e-9`.
 pub(super) fn budget(plan: &Plan) -> String {
     let delta = plan.delta().map(|delta| format!(" and δ = {}", spent(delta)));
-    html::text(format!("ε = {}{}", bound(plan.epsilon().to_f64_shown()), delta.unwrap_or_default()))
+    format!("ε = {}{}", bound(plan.epsilon().to_f64_shown()), delta.unwrap_or_default())
 }
 
 /// The button if the ledger holds the answers.
@@ -144,10 +147,8 @@ const RECALL: &str = "Yes, read the answers again";
 fn spending(site: &Site, asked: &Asked) -> Spending {
     let plan = asked.study.plan();
     let (Some(path), Some(name)) = (site.ledger(), &asked.account) else {
-        let rho =
-            plan.rho().map(|rho| format!(" (with ρ = {})", html::text(spent(&rho)))).unwrap_or_default();
-        let said =
-            format!("<p>{}{rho} for all questions together. {}</p>", budget(plan), html::text(uncounted()));
+        let rho = plan.rho().map(|rho| format!(" (with ρ = {})", spent(&rho))).unwrap_or_default();
+        let said = html! { p { (budget(plan)) (rho) " for all questions together. " (uncounted()) } };
         return Spending { said, button: Some("Yes, carry it out") };
     };
     let charge = match asked.study.price() {
@@ -159,32 +160,36 @@ fn spending(site: &Site, asked: &Asked) -> Spending {
     let account = match looked {
         Ok((account, false)) => account,
         Ok((account, true)) => {
-            let said = format!(
-                "<p>Nothing. The ledger holds the answers to this plan, which account <strong>{}</strong> paid for. They are read again.</p>",
-                html::text(&account.name)
-            );
+            let said = html! {
+                p {
+                    "Nothing. The ledger holds the answers to this plan, which account " strong { (account.name) }
+                    " paid for. They are read again."
+                }
+            };
             return Spending { said, button: Some(RECALL) };
         }
         Err(error) => return Spending::refused(error),
     };
     match account.affords(&charge) {
-        Ok(price) => Spending {
-            said: format!(
-                "<p>{} for all questions together, in one charge to account <strong>{}</strong>, which protects each {}, has spent {} \
-                 and has {} left.{} {}</p>",
-                html::text(payer::named(&price)),
-                html::text(name),
-                html::text(asked.unit()),
-                html::text(spent(&account.spent_epsilon)),
-                html::text(left(&account.remaining_epsilon)),
-                payer::dearer(&account, asked.adjacency(), dearer(&price)),
-                (price.epsilon().and_then(|epsilon| payer::after(&account, epsilon))).unwrap_or_else(
-                    || format!("It can pay that. All answers together promise {}.", budget(plan))
-                )
-            ),
-            button: Some("Yes, charge and carry it out"),
-        },
+        Ok(price) => {
+            Spending { said: charged(asked, &account, &price), button: Some("Yes, charge and carry it out") }
+        }
         Err(error) => Spending::refused(error),
+    }
+}
+
+/// What the account pays, and what it has before and after.
+fn charged(asked: &Asked, account: &Account, price: &Price) -> Markup {
+    let after = price.epsilon().and_then(|epsilon| payer::after(account, epsilon));
+    let promise = || format!("It can pay that. All answers together promise {}.", budget(asked.study.plan()));
+    html! {
+        p {
+            (payer::named(price)) " for all questions together, in one charge to account " strong { (account.name) }
+            ", which protects each " (asked.unit()) ", has spent " (spent(&account.spent_epsilon)) " and has "
+            (left(&account.remaining_epsilon)) " left."
+            (payer::dearer(account, asked.adjacency(), dearer(price)))
+            " " (after.unwrap_or_else(promise))
+        }
     }
 }
 
@@ -197,24 +202,29 @@ fn dearer(price: &Price) -> &'static str {
     }
 }
 
-fn promise(asked: &Asked) -> String {
+fn promise(asked: &Asked) -> Markup {
     let but = if asked.study.plan().delta().is_some() { ", but for a probability of at most δ" } else { "" };
-    format!(
-        "<p>{} changes the probability of every possible set of answers by a factor of at most e<sup>ε</sup>{but}, for all questions \
-         together. {}</p>",
-        html::text(changed(asked.adjacency(), asked.unit_column())),
-        html::text(published(asked.adjacency(), "filters"))
-    )
+    html! {
+        p {
+            (changed(asked.adjacency(), asked.unit_column()))
+            " changes the probability of every possible set of answers by a factor of at most e" sup { "ε" } (but)
+            ", for all questions together. " (published(asked.adjacency(), "filters"))
+        }
+    }
 }
 
 /// The same as a command, where the plan says who pays.
-fn command(site: &Site, asked: &Asked) -> String {
+fn command(site: &Site, asked: &Asked) -> Markup {
     if site.ledger().is_some() && asked.study.file().ledger().is_none() {
-        return "<p class=\"small\">To carry it out by command, add <code>ledger</code> and <code>account</code> to the plan.</p>".to_owned();
+        return html! {
+            p.small {
+                "To carry it out by command, add " code { "ledger" } " and " code { "account" } " to the plan."
+            }
+        };
     }
     match &asked.path {
         Some(path) => html::command(&format!("posterity study {}", quoted(&path.to_string_lossy()))),
-        None => String::new(),
+        None => Markup::default(),
     }
 }
 

@@ -1,6 +1,7 @@
 //! A question of a plan, whatever its kind.
 
 use posterity_core::model::Epsilon;
+use posterity_ledger::Amount;
 
 use super::{Asked, AskedDiscovery, AskedMargins};
 use crate::kind::discovered::Discovered;
@@ -68,6 +69,16 @@ impl<'a> AskedOfKind<'a> {
             Self::Table(one) => one.epsilon(),
             Self::Margins(one) => one.terms().epsilon.clone(),
             Self::Discovered(one) => one.terms().whole_epsilon(),
+        }
+    }
+
+    /// The delta that goes with it, if it has one.
+    #[must_use]
+    pub fn delta(self) -> Option<&'a Amount> {
+        match self {
+            Self::Table(_) => None,
+            Self::Margins(one) => Some(&one.terms().delta),
+            Self::Discovered(one) => Some(&one.terms().delta),
         }
     }
 

@@ -1,11 +1,11 @@
 //! What only tables of many columns have: the noise of each table, and a list of them.
 
+use maud::html;
 use posterity::table::Term;
 use posterity::{MarginsDocument, Reading};
 use posterity_advice::margins::{MarginsLevel, margins_levels};
 
 use super::Own;
-use crate::html;
 use crate::noise::{noise_table, of_columns};
 
 /// The released tables and their noise.
@@ -14,17 +14,14 @@ pub(super) fn own(document: &MarginsDocument) -> Own {
     let all: usize = sizes.iter().map(|size| size.tables).sum();
     let sizes: Vec<String> = sizes.iter().map(|size| of_columns(size.tables, size.columns)).collect();
     let level = document.answer().asked().terms().ways.level;
-    let noise = levels(document, level).map(|levels| noise_table(&levels, level));
-    Own {
-        after: format!(
-            "<section id=\"tables\"><h2>The tables that were released</h2><p>{all} tables: {}. A reading has its columns in one of \
-             them.</p>{}</section>",
-            html::text(sizes.join(", ")),
-            noise.unwrap_or_default()
-        ),
-        choices: choices(document),
-        ..Own::default()
-    }
+    let after = html! {
+        section id="tables" {
+            h2 { "The tables that were released" }
+            p { (all) " tables: " (sizes.join(", ")) ". A reading has its columns in one of them." }
+            @if let Some(levels) = levels(document, level) { (noise_table(&levels, level)) }
+        }
+    };
+    Own { after, choices: choices(document), ..Own::default() }
 }
 
 /// What to expect of the tables. Where n is private, that is by its released number, which has noise.

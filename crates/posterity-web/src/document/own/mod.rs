@@ -4,17 +4,18 @@
 mod margins;
 mod posterior;
 
+use maud::Markup;
 use posterity::{Publication, Reading};
 
 /// What the page of a document has because of its kind.
 #[derive(Debug, Default)]
 pub(super) struct Own {
-    /// What stands before the tables, in HTML.
-    pub(super) before: String,
+    /// What stands before the tables.
+    pub(super) before: Markup,
     /// The reading that is shown there, and not again.
     pub(super) repeated: Option<Reading>,
-    /// What stands behind the downloads, in HTML.
-    pub(super) after: String,
+    /// What stands behind the downloads.
+    pub(super) after: Markup,
     /// Readings that are one button each, behind that.
     pub(super) choices: Vec<Reading>,
     /// Whether two columns can be tested for independence.

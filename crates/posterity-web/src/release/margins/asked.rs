@@ -1,5 +1,6 @@
 //! What is asked of many columns.
 
+use maud::{Markup, html};
 use posterity::data::{Column, Domain, Resources};
 use posterity::ledger::{Account, LedgerError};
 use posterity::number::{left, spent};
@@ -11,7 +12,6 @@ use serde::Deserialize;
 use crate::chosen;
 use crate::desk::Desk;
 use crate::folder::Folder;
-use crate::html;
 use crate::known::usual_schema;
 use crate::large_delta;
 use crate::noise::{noise_table, of_columns};
@@ -124,7 +124,7 @@ fn columns(typed: &MarginsForm, fields: Vec<(String, Domain)>) -> Vec<Column> {
 }
 
 /// The tables with their noise, and what to expect of them if the number of records was typed.
-fn forecast(planned: &PlannedMargins, n: Option<u64>) -> String {
+fn forecast(planned: &PlannedMargins, n: Option<u64>) -> Markup {
     let (plan, level) = (planned.plan(), planned.terms().ways.level);
     let workload = plan.workload();
     let of_size = |columns: usize| {
@@ -137,14 +137,16 @@ fn forecast(planned: &PlannedMargins, n: Option<u64>) -> String {
         Some(levels) => noise_table(&levels, level),
         None => people::unknown(),
     };
-    let warning = n.and_then(|n| MarginsTerms::mostly_noise(plan, n)).map(|text| {
-        format!("<p class=\"notice\"><strong>Warning:</strong> {}</p>", html::text(sentence(text)))
-    });
-    format!(
-        "<section id=\"tables\"><h2>The tables</h2><p>{}.</p>{}{noise}</section>",
-        html::text(sizes.join(", ")),
-        warning.unwrap_or_default()
-    )
+    html! {
+        section id="tables" {
+            h2 { "The tables" }
+            p { (sizes.join(", ")) "." }
+            @if let Some(text) = n.and_then(|n| MarginsTerms::mostly_noise(plan, n)) {
+                p.notice { strong { "Warning:" } " " (sentence(text)) }
+            }
+            (noise)
+        }
+    }
 }
 
 /// Tables that are asked for, and what all of them together cost.
@@ -166,21 +168,17 @@ impl Draw for AskedMargins {
         self.costs(&self.rho)
     }
 
-    fn spends(&self, asked: &Asked, account: &Account) -> Result<(String, bool), LedgerError> {
+    fn spends(&self, asked: &Asked, account: &Account) -> Result<(Markup, bool), LedgerError> {
         let (unit, adjacency) = (asked.question.unit.as_deref(), asked.question.adjacency);
         let charge = charge_for("any", None, Some(self.rho.clone()), unit, adjacency)?;
         let price = account.affords(&charge)?;
-        let said = format!(
-            "{} of account <strong>{}</strong>, which can pay ρ = {} now. Of its ε = {} at δ = {}, {} is left for another release \
-             before this one.{}",
-            self.costs(price.rho().unwrap_or(&self.rho)),
-            html::text(&account.name),
-            html::text(left(&account.affordable_rho(charge.promise().adjacency))),
-            html::text(left(&account.epsilon)),
-            html::text(left(&account.delta)),
-            html::text(left(&account.remaining_epsilon)),
-            payer::dearer(account, adjacency, "four times its rho")
-        );
+        let said = html! {
+            (self.costs(price.rho().unwrap_or(&self.rho))) " of account " strong { (account.name) } ", which can pay ρ = "
+            (left(&account.affordable_rho(charge.promise().adjacency))) " now. Of its ε = " (left(&account.epsilon))
+            " at δ = " (left(&account.delta)) ", " (left(&account.remaining_epsilon))
+            " is left for another release before this one."
+            (payer::dearer(account, adjacency, "four times its rho"))
+        };
         Ok((said, true))
     }
 

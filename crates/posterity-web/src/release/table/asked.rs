@@ -2,6 +2,7 @@
 
 use std::num::NonZeroU32;
 
+use maud::{Markup, html};
 use posterity::data::{Column, DataError, Domain, MAX_CELLS, PerUnit, Question, Resources, check_all};
 use posterity::ledger::{Account, LedgerError};
 use posterity::number::{left, spent};
@@ -13,7 +14,6 @@ use serde::Deserialize;
 use super::undeclared::Undeclared;
 use crate::column_fields::ColumnFields;
 use crate::desk::Desk;
-use crate::html;
 use crate::payer;
 use crate::readings::AskedReadings;
 use crate::release::asked::{Asked, Draw, Flags, ReleaseForm};
@@ -82,7 +82,7 @@ impl ReleaseForm for TableForm {
                 ("Prior", prior.unwrap_or("uniform").to_owned()),
                 ("Mechanism", terms.spec.to_string()),
             ],
-            forecast: String::new(),
+            forecast: Markup::default(),
             flags: [flags(&question.columns, &self.undeclared), budget],
             question,
             draw: Box::new(AskedTable { price: epsilon.clone(), terms: terms.clone() }),
@@ -183,8 +183,7 @@ fn check_private(terms: &Terms, question: &Question) -> Result<(), String> {
 }
 
 /// Said of an account that has less than a release costs.
-const NOT_ENOUGH: &str = "<strong>That is not enough to draw an answer: the release will be refused, unless the ledger holds its answer \
-                          already.</strong>";
+const NOT_ENOUGH: &str = "That is not enough to draw an answer: the release will be refused, unless the ledger holds its answer already.";
 
 /// A posterior that is asked for.
 #[derive(Debug)]
@@ -195,22 +194,23 @@ struct AskedTable {
 
 impl Draw for AskedTable {
     fn price(&self) -> String {
-        format!("ε = {}", html::text(&self.price))
+        format!("ε = {}", self.price)
     }
 
-    fn spends(&self, asked: &Asked, account: &Account) -> Result<(String, bool), LedgerError> {
+    fn spends(&self, asked: &Asked, account: &Account) -> Result<(Markup, bool), LedgerError> {
         let adjacency = self.terms.adjacency;
         let price = price(account, asked.question.unit.as_deref(), adjacency, &self.price)?;
         let after = payer::after(account, &price);
-        let said = format!(
-            "ε = {} of account <strong>{}</strong>, which has spent {} and has {} left.{} {}",
-            html::text(spent(&price)),
-            html::text(&account.name),
-            html::text(spent(&account.spent_epsilon)),
-            html::text(left(&account.remaining_epsilon)),
-            payer::dearer(account, adjacency, "twice its epsilon"),
-            after.as_deref().unwrap_or(NOT_ENOUGH)
-        );
+        let said = html! {
+            "ε = " (spent(&price)) " of account " strong { (account.name) } ", which has spent "
+            (spent(&account.spent_epsilon)) " and has " (left(&account.remaining_epsilon)) " left."
+            (payer::dearer(account, adjacency, "twice its epsilon"))
+            " "
+            @match &after {
+                Some(after) => { (after) },
+                None => { strong { (NOT_ENOUGH) } },
+            }
+        };
         Ok((said, after.is_some()))
     }
 

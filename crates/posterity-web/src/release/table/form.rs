@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use maud::{Markup, html};
 use posterity::data::Domain;
 use posterity::plan::declared_fields;
 
@@ -24,40 +25,51 @@ impl FormPage for TableForm {
         }
     }
 
-    fn page(&self, desk: &Desk<'_>, wrong: Option<&str>) -> String {
+    fn page(&self, desk: &Desk<'_>, wrong: Option<&str>) -> Markup {
         page(desk, self, wrong)
     }
 }
 
-fn page(desk: &Desk<'_>, typed: &TableForm, wrong: Option<&str>) -> String {
-    let Some(folder) = desk.folder else {
-        let lead = "There is no folder of data yet. Start Posterity with the folder that holds your files:";
-        let more = "<pre tabindex=\"0\"><code>posterity web --data FOLDER</code></pre>\
-                    <p>CSV, JSON lines, Parquet and Arrow files are read. They stay where they are.</p>";
-        return fieldsets::without("Release", lead, "", more);
-    };
-    let refused = wrong.is_some();
-    let wrong = wrong.map(html::wrong).unwrap_or_default();
+fn page(desk: &Desk<'_>, typed: &TableForm, wrong: Option<&str>) -> Markup {
+    let Some(folder) = desk.folder else { return without_folder() };
     let files = folder.files();
     if files.is_empty() {
-        let lead = format!("The folder {} has no file of records.", html::text(folder.name()));
-        let more = "<p>CSV, JSON lines, Parquet and Arrow files are read.</p>";
-        return fieldsets::without("Release", &lead, &wrong, more);
+        let lead = format!("The folder {} has no file of records.", folder.name());
+        let more = html! { p { "CSV, JSON lines, Parquet and Arrow files are read." } };
+        return fieldsets::without("Release", &lead, wrong, &more);
     }
-    let intro = format!(
-        "<div class=\"intro\"><h1>Release</h1><p class=\"lead\">Publish shares of categories, with noise that protects every person. True \
-         counts are never shown. For every pair of many columns there are <a href=\"/margins\">tables of many columns</a>.</p></div>{wrong}{}",
-        if typed.columns.is_empty() { schemas(folder) } else { String::new() }
-    );
     let several = "A release of several columns answers every question about them. ";
     let fields = [
         fieldsets::file(&files, &typed.common.file),
         column_fields(typed),
-        person_fields(typed, refused),
+        person_fields(typed, wrong.is_some()),
         budget_fields(desk, typed),
         fieldsets::readings(&typed.common.readings, several, true),
     ];
-    fieldsets::page(desk, ("Release", "/release"), &intro, fields)
+    fieldsets::page(desk, ("Release", "/release"), &intro(folder, typed, wrong), fields)
+}
+
+fn without_folder() -> Markup {
+    let lead = "There is no folder of data yet. Start Posterity with the folder that holds your files:";
+    let more = html! {
+        (html::shell("posterity web --data FOLDER"))
+        p { "CSV, JSON lines, Parquet and Arrow files are read. They stay where they are." }
+    };
+    fieldsets::without("Release", lead, None, &more)
+}
+
+fn intro(folder: &Folder, typed: &TableForm, wrong: Option<&str>) -> Markup {
+    html! {
+        div.intro {
+            h1 { "Release" }
+            p.lead {
+                "Publish shares of categories, with noise that protects every person. True counts are never shown. For every \
+                 pair of many columns there are " a href="/margins" { "tables of many columns" } "."
+            }
+        }
+        (html::maybe_wrong(wrong))
+        @if typed.columns.is_empty() { (schemas(folder)) }
+    }
 }
 
 /// The columns that a schema of the folder declares, or what is wrong with it.
@@ -74,64 +86,77 @@ fn declared(folder: &Folder, schema: &str) -> Result<BTreeMap<String, Domain>, S
 }
 
 /// What the schemas of the folder declare, to be taken into the form.
-fn schemas(folder: &Folder) -> String {
-    let list: String = folder.schemas().iter().map(|name| columns_of(folder, name)).collect();
-    if list.is_empty() {
-        return list;
-    }
-    format!(
-        "<section class=\"card\"><h2>Declared in a schema</h2><p class=\"small\">Take a column with the values that its schema declares.</p>\
-         <ul class=\"plain\">{list}</ul></section>"
-    )
-}
-
-/// A link for each column of a schema, or what is wrong with it.
-fn columns_of(folder: &Folder, schema: &str) -> String {
-    let link = |(name, domain): (&String, &Domain)| {
-        let address = form_urlencoded::Serializer::new(String::new())
-            .append_pair("schema", schema)
-            .append_pair("take", name)
-            .finish();
-        format!(
-            "<li><a href=\"/release?{}\">{}</a> <span class=\"small\">{} · {}</span></li>",
-            html::text(address),
-            html::text(name),
-            html::text(domain.names().join(", ")),
-            html::text(schema)
-        )
-    };
-    match declared(folder, schema) {
-        Ok(columns) => columns.iter().map(link).collect(),
-        Err(why) => {
-            format!("<li>{} <span class=\"small\">{}</span></li>", html::text(schema), html::text(why))
+fn schemas(folder: &Folder) -> Markup {
+    let schemas = folder.schemas();
+    html! {
+        @if !schemas.is_empty() {
+            section.card {
+                h2 { "Declared in a schema" }
+                p.small { "Take a column with the values that its schema declares." }
+                ul.plain { @for name in &schemas { (columns_of(folder, name)) } }
+            }
         }
     }
 }
 
-fn column_fields(typed: &TableForm) -> String {
-    let columns = typed.columns.all();
-    let field = |(index, [name, values, bins]): (usize, &[&Typed; 3])| {
-        format!(
-            "<div class=\"column\"><p><label for=\"column{index}\">Column</label><input id=\"column{index}\" name=\"column{index}\" \
-             value=\"{}\"{}></p>\
-             <p><label for=\"values{index}\">Its possible values</label><input id=\"values{index}\" name=\"values{index}\" value=\"{}\" \
-             placeholder=\"yes, no\" aria-describedby=\"values-help\"></p>\
-             <p><label for=\"bins{index}\">Or the edges of bins</label><input id=\"bins{index}\" name=\"bins{index}\" value=\"{}\" \
-             placeholder=\"0, 18, 65, 120\"></p></div>",
-            html::text(name),
-            html::attribute("required", index == 0),
-            html::text(values),
-            html::text(bins)
-        )
+/// A link for each column of a schema, or what is wrong with it.
+fn columns_of(folder: &Folder, schema: &str) -> Markup {
+    let query = |name: &str| {
+        let mut query = form_urlencoded::Serializer::new(String::new());
+        query.append_pair("schema", schema).append_pair("take", name).finish()
     };
-    let mut fields = columns.iter().enumerate().map(field);
-    let (first, more) = (fields.next().unwrap_or_default(), fields.collect::<String>());
-    let open = html::attribute("open", columns[1..].iter().any(|[name, ..]| !name.is_empty()));
-    format!(
-        "<fieldset><legend>2. The question</legend>{first}<p class=\"help\" id=\"values-help\">Write the values as they are in the file, with commas \
-         between them. They are published, so they are never filled in from the data: that would reveal which ones occur.</p>\
-         <details{open}><summary>More columns, taken together as one table</summary>{more}</details></fieldset>"
-    )
+    match declared(folder, schema) {
+        Ok(columns) => html! {
+            @for (name, domain) in &columns {
+                li {
+                    a href={ "/release?" (query(name)) } { (name) }
+                    " "
+                    span.small { (domain.names().join(", ")) " · " (schema) }
+                }
+            }
+        },
+        Err(why) => html! { li { (schema) " " span.small { (why) } } },
+    }
+}
+
+fn column_fields(typed: &TableForm) -> Markup {
+    let columns = typed.columns.all();
+    let more = 1..columns.len();
+    html! {
+        fieldset {
+            legend { "2. The question" }
+            (column(0, columns[0]))
+            p.help id="values-help" {
+                "Write the values as they are in the file, with commas between them. They are published, so they are never \
+                 filled in from the data: that would reveal which ones occur."
+            }
+            details open[columns[1..].iter().any(|[name, ..]| !name.is_empty())] {
+                summary { "More columns, taken together as one table" }
+                @for index in more { (column(index, columns[index])) }
+            }
+        }
+    }
+}
+
+fn column(index: usize, [name, values, bins]: [&Typed; 3]) -> Markup {
+    let [name_id, values_id, bins_id] = ["column", "values", "bins"].map(|field| format!("{field}{index}"));
+    html! {
+        div.column {
+            p {
+                label for=(name_id) { "Column" }
+                input id=(name_id) name=(name_id) value=(name) required[index == 0];
+            }
+            p {
+                label for=(values_id) { "Its possible values" }
+                input id=(values_id) name=(values_id) value=(values) placeholder="yes, no"
+                    aria-describedby="values-help";
+            }
+            p {
+                label for=(bins_id) { "Or the edges of bins" }
+                input id=(bins_id) name=(bins_id) value=(bins) placeholder="0, 18, 65, 120";
+            }
+        }
+    }
 }
 
 /// What follows if the number of people is public, and if it is not.
@@ -142,17 +167,19 @@ const FOLLOWS: [&str; 2] = [
 ];
 
 /// Who is protected. Where something was refused, the fields that may help are open.
-fn person_fields(typed: &TableForm, refused: bool) -> String {
+fn person_fields(typed: &TableForm, refused: bool) -> Markup {
     let (rule, records) = match typed.common.per_unit.split_once(' ') {
         Some((ALL, records)) => (ALL, records),
         _ => (typed.common.per_unit.or("random"), &*typed.records),
     };
-    let records = format!(
-        "<p><label for=\"records\">If by all of its records, by at most</label><input id=\"records\" name=\"records\" value=\"{}\" \
-         inputmode=\"numeric\" placeholder=\"3\" aria-describedby=\"records-help\"><span class=\"help\" id=\"records-help\">With 3, \
-         the noise is three times as wide.</span></p>",
-        html::text(records)
-    );
+    let records = html! {
+        p {
+            label for="records" { "If by all of its records, by at most" }
+            input id="records" name="records" value=(records) inputmode="numeric" placeholder="3"
+                aria-describedby="records-help";
+            span.help id="records-help" { "With 3, the noise is three times as wide." }
+        }
+    };
     let people = People {
         follows: FOLLOWS,
         counts: "once",
@@ -165,22 +192,25 @@ fn person_fields(typed: &TableForm, refused: bool) -> String {
     fieldsets::people(&typed.common, &people)
 }
 
-fn budget_fields(desk: &Desk<'_>, typed: &TableForm) -> String {
+fn budget_fields(desk: &Desk<'_>, typed: &TableForm) -> Markup {
     let adjacency = typed.common.adjacency.value().ok().flatten().unwrap_or_default();
-    format!(
-        "<fieldset><legend>4. The budget</legend>{}{}\
-         <details{}><summary>Prior and mechanism</summary>\
-         <p><label for=\"prior\">Prior</label><input id=\"prior\" name=\"prior\" value=\"{}\" placeholder=\"1\" \
-         aria-describedby=\"prior-help\"><span class=\"help\" id=\"prior-help\">Dirichlet parameters: one for all, or one for each. 1 is \
-         uniform.</span></p>\
-         {}</details></fieldset>",
-        fieldsets::epsilon(
-            &typed.common.epsilon,
-            "Smaller protects more. <a href=\"/plan\">Plan it first.</a>"
-        ),
-        payer::field(desk.ledger, &typed.common.account, "required", ""),
-        html::attribute("open", !typed.prior.is_empty() || !typed.mechanism.is_empty()),
-        html::text(&typed.prior),
-        mechanisms::field(&typed.mechanism, adjacency)
-    )
+    let help = html! { "Smaller protects more. " a href="/plan" { "Plan it first." } };
+    html! {
+        fieldset {
+            legend { "4. The budget" }
+            (fieldsets::epsilon(&typed.common.epsilon, &help))
+            (payer::field(desk.ledger, &typed.common.account, true, None))
+            details open[!typed.prior.is_empty() || !typed.mechanism.is_empty()] {
+                summary { "Prior and mechanism" }
+                p {
+                    label for="prior" { "Prior" }
+                    input id="prior" name="prior" value=(typed.prior) placeholder="1" aria-describedby="prior-help";
+                    span.help id="prior-help" {
+                        "Dirichlet parameters: one for all, or one for each. 1 is uniform."
+                    }
+                }
+                (mechanisms::field(&typed.mechanism, adjacency))
+            }
+        }
+    }
 }

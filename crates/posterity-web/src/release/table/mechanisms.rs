@@ -1,31 +1,38 @@
 //! The mechanisms to choose from, made from the list of mechanisms.
 
+use maud::{Markup, html};
 use posterity::{Adjacency, Terms};
 use posterity_core::mechanism::{ALL, Description, Form, Parameter};
 
-use crate::html;
 use crate::typed::Typed;
 
 /// The field for the text of a mechanism, with texts to choose from and what they mean.
 /// Where n is private there is one only.
-pub(super) fn field<T>(typed: &Typed<T>, adjacency: Adjacency) -> String {
+pub(super) fn field<T>(typed: &Typed<T>, adjacency: Adjacency) -> Markup {
     let usual = Terms::usual_mechanism(adjacency);
-    let options: Vec<String> = match adjacency {
+    let choices: Vec<String> = match adjacency {
         Adjacency::Replace => private().flat_map(texts).collect(),
         Adjacency::AddRemove => vec![usual.to_string()],
     };
-    let options = options.into_iter().map(|text| format!("<option>{}</option>", html::text(text)));
-    format!(
-        "<p><label for=\"mechanism\">Mechanism</label><input id=\"mechanism\" name=\"mechanism\" value=\"{}\" placeholder=\"{usual}\" \
-         list=\"mechanisms\" spellcheck=\"false\" aria-describedby=\"mechanism-help\"><datalist id=\"mechanisms\">{}</datalist>\
-         <span class=\"help\" id=\"mechanism-help\">A name, or a name with parameters, such as <code>ehds(gamma=0.5)</code> or \
-         <code>tight(ehds)</code>. If n is private, leave it empty: the noise is geometric.</span></p>\
-         <details><summary>All mechanisms and their parameters</summary><ul class=\"plain small\">{}{}</ul></details>",
-        html::text(typed),
-        options.collect::<String>(),
-        private().map(described).collect::<String>(),
-        parameters().iter().map(|one| entry(one.name, one.help)).collect::<String>()
-    )
+    html! {
+        p {
+            label for="mechanism" { "Mechanism" }
+            input id="mechanism" name="mechanism" value=(typed) placeholder=(usual) list="mechanisms"
+                spellcheck="false" aria-describedby="mechanism-help";
+            datalist id="mechanisms" { @for text in choices { option { (text) } } }
+            span.help id="mechanism-help" {
+                "A name, or a name with parameters, such as " code { "ehds(gamma=0.5)" } " or " code { "tight(ehds)" }
+                ". If n is private, leave it empty: the noise is geometric."
+            }
+        }
+        details {
+            summary { "All mechanisms and their parameters" }
+            ul.plain.small {
+                @for one in private() { (entry(&described(one), one.summary)) }
+                @for one in parameters() { (entry(one.name, one.help)) }
+            }
+        }
+    }
 }
 
 /// The mechanisms that promise something.
@@ -52,6 +59,7 @@ fn texts(one: &'static Description) -> Vec<String> {
     texts
 }
 
+/// A mechanism with its parameters, and with the scale of an audit.
 fn described(one: &'static Description) -> String {
     let parameters: Vec<String> = one.parameters.iter().map(written).collect();
     let text = if parameters.is_empty() {
@@ -59,8 +67,7 @@ fn described(one: &'static Description) -> String {
     } else {
         format!("{}({})", one.name, parameters.join(", "))
     };
-    let tight = if one.tunable { format!("{text}, tight({})", one.name) } else { text };
-    entry(&tight, one.summary)
+    if one.tunable { format!("{text}, tight({})", one.name) } else { text }
 }
 
 /// A parameter as it is written, with a word in capitals for what is chosen.
@@ -84,8 +91,8 @@ fn parameters() -> Vec<&'static Parameter> {
     all
 }
 
-fn entry(text: &str, meaning: &str) -> String {
-    format!("<li><code>{}</code>: {}</li>", html::text(text), html::text(meaning))
+fn entry(text: &str, meaning: &str) -> Markup {
+    html! { li { code { (text) } ": " (meaning) } }
 }
 
 #[cfg(test)]
@@ -104,7 +111,7 @@ mod tests {
 
     #[test]
     fn the_field_has_all_that_can_be_chosen() {
-        let field = field::<Spec>(&"ehds(gamma=0.5)".into(), Adjacency::Replace);
+        let field = field::<Spec>(&"ehds(gamma=0.5)".into(), Adjacency::Replace).into_string();
         for part in [
             "value=\"ehds(gamma=0.5)\"",
             "placeholder=\"lattice\"",
@@ -120,7 +127,7 @@ mod tests {
 
     #[test]
     fn where_n_is_private_there_is_one() {
-        let field = field::<Spec>(&"".into(), Adjacency::AddRemove);
+        let field = field::<Spec>(&"".into(), Adjacency::AddRemove).into_string();
         assert!(field.contains("placeholder=\"geometric\""), "{field}");
         assert!(
             field.contains("<datalist id=\"mechanisms\"><option>geometric</option></datalist>"),

@@ -1,10 +1,10 @@
 //! Categories for other and for missing values: one for all columns, and others for single ones.
 
+use maud::{Markup, html};
 use posterity::data::Column;
 use serde::Deserialize;
 
 use crate::column_fields::ColumnFields;
-use crate::html;
 use crate::release::fieldsets;
 use crate::typed::Typed;
 
@@ -44,38 +44,33 @@ impl Undeclared {
     }
 
     /// The fields.
-    pub(super) fn fields(&self, columns: &ColumnFields) -> String {
-        let help = "Without these, values that are not declared and missing values are an error if n is public, and are left out if it is \
-                    private. Neither is an answer: shares are among the records whose value is known.";
-        format!(
-            "{}<details{}><summary>Of single columns</summary><p class=\"help\">A column where nothing is missing needs no category that \
-             nobody has.</p>{}</details>",
-            fieldsets::undeclared(&self.other, &self.missing, help),
-            html::attribute("open", self.has_single()),
-            self.single()
-                .iter()
-                .enumerate()
-                .map(|(place, typed)| row(place, *typed, columns))
-                .collect::<String>()
-        )
+    pub(super) fn fields(&self, columns: &ColumnFields) -> Markup {
+        const HELP: &str = "Without these, values that are not declared and missing values are an error if n is public, and are \
+                            left out if it is private. Neither is an answer: shares are among the records whose value is known.";
+        html! {
+            (fieldsets::undeclared(&self.other, &self.missing, HELP))
+            details open[self.has_single()] {
+                summary { "Of single columns" }
+                p.help { "A column where nothing is missing needs no category that nobody has." }
+                @for (place, typed) in self.single().into_iter().enumerate() { (row(place, typed, columns)) }
+            }
+        }
     }
 }
 
 /// The two fields of a column.
-fn row(place: usize, [other, missing]: [&Typed; 2], columns: &ColumnFields) -> String {
-    let name =
-        html::text(
-            columns.all()[place][0].or(["the first column", "the second column", "the third column"][place]),
-        );
-    let field = |id: &str, words: &str, typed: &Typed| {
-        format!(
-            "<p><label for=\"{id}{place}\">{words} of {name} count as</label><input id=\"{id}{place}\" name=\"{id}{place}\" value=\"{}\"></p>",
-            html::text(typed)
-        )
-    };
-    format!(
-        "<div class=\"typed\">{}{}</div>",
-        field("other", "Other values", other),
-        field("missing", "Missing values", missing)
-    )
+fn row(place: usize, [other, missing]: [&Typed; 2], columns: &ColumnFields) -> Markup {
+    let usual = ["the first column", "the second column", "the third column"][place];
+    let name = columns.all()[place][0].or(usual);
+    html! {
+        div.typed {
+            @for (field, words, typed) in [("other", "Other values", other), ("missing", "Missing values", missing)] {
+                @let id = format!("{field}{place}");
+                p {
+                    label for=(id) { (words) " of " (name) " count as" }
+                    input id=(id) name=(id) value=(typed);
+                }
+            }
+        }
+    }
 }
