@@ -22,7 +22,13 @@ pub fn sheet(case: &Case<'_>) -> Description {
     let mut sections = vec![question(case, &read)];
     sections.extend(answers(case, &read));
     sections.extend(case.required.as_ref().map(|table| {
-        let table = Block::Table("Agreed before anything was drawn".to_owned(), table.clone());
+        let recorded = case.answers.iter().any(|one| one.document.provenance().is_some());
+        let caption = if recorded {
+            "Required, and when that was agreed by the ledger's record"
+        } else {
+            "Required by the plan. No ledger recorded whether that was agreed before anything was drawn"
+        };
+        let table = Block::Table(caption.to_owned(), table.clone());
         Section::new("What was required", vec![table])
     }));
     sections.extend([
@@ -60,7 +66,10 @@ fn question(case: &Case<'_>, read: &[Vec<ReadingTable>]) -> Section {
     let asked = case.answers.iter().zip(read).flat_map(|(one, tables)| questions(one, tables));
     let about = case.study.and_then(|(_, about)| about);
     let date = case.drawn().map_or_else(
-        || "The documents have no date, because they were not charged to a ledger.".to_owned(),
+        || match case.answers.as_slice() {
+            [_] => "The document has no date, because it was not charged to a ledger.".to_owned(),
+            _ => "The documents have no date, because they were not charged to a ledger.".to_owned(),
+        },
         |drawn| format!("The answer was drawn at {drawn}. The data may have changed since."),
     );
     let data = format!("The data: {}.", subjects(case));
