@@ -107,7 +107,7 @@ class Advice(_Table):
 
     @property
     def calibration(self) -> str:
-        """How to set its scale: ``proven`` or ``tight``."""
+        """How its scale is set: ``proven``, by the proof, or ``tight``, by an exact audit."""
         return str(self._document["calibration"])
 
     @property

@@ -248,6 +248,7 @@ pub fn advise_among(
             progress(1);
         }
     }
+    leave_out_needless_decoders(&mut found);
     let first = found.iter().position(|(row, _)| is_tied(row, &found)).unwrap_or(0);
     // Among equals the mechanism that is listed first is recommended.
     let recommended = (!found.is_empty()).then(|| found.remove(first));
@@ -317,6 +318,20 @@ fn is_tied(row: &Row, found: &[(Row, Option<DistanceLaw>)]) -> bool {
     })
 }
 
+/// Leaves out each row of a decoder after which a release is exactly as near as without it, so that no mechanism stands
+/// twice with the same numbers.
+fn leave_out_needless_decoders(found: &mut Vec<(Row, Option<DistanceLaw>)>) {
+    let plain: Vec<Row> =
+        found.iter().map(|(row, _)| row).filter(|row| row.decoder == Decoder::None).cloned().collect();
+    let numbers = |row: &Row| [row.expected_distance, row.q1, row.median, row.q3, row.probability_exact];
+    let looks_like = |one: &Row, other: &Row| {
+        one.specification == other.specification
+            && one.method == other.method
+            && numbers(one).iter().zip(numbers(other)).all(|(a, b)| (a - b).abs() <= SAME)
+    };
+    found.retain(|(row, _)| row.decoder == Decoder::None || !plain.iter().any(|one| looks_like(one, row)));
+}
+
 /// The first row of each mechanism whose distance follows the same law as that of the best, to within rounding. Only
 /// exact laws are compared.
 fn tied(found: &[(Row, Option<DistanceLaw>)]) -> Vec<Row> {
@@ -365,7 +380,17 @@ fn reason(best: &Row, rows: &[Row], tied: &[Row]) -> String {
         text += &format!(" The same holds for {}, to within rounding.", names.join(" and "));
     }
     let others = |row: &&Row| tied.iter().chain([best]).all(|other| other.mechanism != row.mechanism);
-    if let Some(next) = rows.iter().find(others) {
+    // A distance that is shown with the same digits is no second place.
+    let looks_equal = |row: &&Row| {
+        let exact = [best, row].iter().all(|one| one.standard_error.is_none());
+        exact && fixed(row.expected_distance) == fixed(mean)
+    };
+    let equal: Vec<String> = rows.iter().filter(others).filter(looks_equal).map(Row::label).collect();
+    if !equal.is_empty() {
+        let are = if equal.len() == 1 { "is" } else { "are" };
+        text += &format!(" To these digits {} {are} as near.", equal.join(" and "));
+    }
+    if let Some(next) = rows.iter().filter(others).find(|row| !looks_equal(row)) {
         text += &format!(" The next best, {}, is at {}", next.label(), fixed(next.expected_distance));
         let error = |row: &Row| row.standard_error.unwrap_or(0.0);
         let doubt = 2.0 * error(best).hypot(error(next));
@@ -411,6 +436,8 @@ mod tests {
             assert!(
                 two.reason.contains("The same holds for") && two.reason.contains("The next best, lshist")
             );
+            // If this fails, a mechanism is listed twice with the same numbers.
+            assert_eq!(two.rows.iter().filter(|row| row.mechanism.name == "geometric").count(), 1, "{two:?}");
         }
         // Plain geometric noise is decoded worse, and not tied, where decoding matters.
         let wide = Setting::new(
@@ -423,6 +450,13 @@ mod tests {
         let three = advice(3, 30);
         assert!(three.tied.is_empty());
         assert!(!three.reason.contains("same"));
+    }
+
+    /// If this fails, a second best is named whose number is that of the best.
+    #[test]
+    fn the_next_best_is_visibly_farther() {
+        let advice = advise(&uniform(2, 40, "1"), None, &|_| ()).expect("advice");
+        assert!(advice.reason.contains(" To these digits optimal is as near. The next best, lshist, is at"));
     }
 
     /// Many categories are answered with fewer decoded releases, and it is said what is left out.

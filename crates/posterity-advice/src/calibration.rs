@@ -12,6 +12,8 @@ pub enum Calibration {
     Proven,
     /// By an exact audit of all data sets of this size, to use the budget up.
     Tight,
+    /// As the research says, of a mechanism of which no promise is proven.
+    Unproven,
 }
 
 impl Calibration {
@@ -21,11 +23,16 @@ impl Calibration {
     /// use posterity_advice::Calibration;
     /// assert_eq!(Calibration::of(&"tight(ehds)".parse()?), Calibration::Tight);
     /// assert_eq!(Calibration::of(&"ehds".parse()?), Calibration::Proven);
+    /// assert_eq!(Calibration::of(&"ehdl".parse()?), Calibration::Unproven);
     /// # Ok::<(), posterity::SpecError>(())
     /// ```
     #[must_use]
     pub fn of(spec: &Spec) -> Self {
-        if spec.is_tight() { Self::Tight } else { Self::Proven }
+        match (spec.is_tight(), spec.description().private) {
+            (true, _) => Self::Tight,
+            (false, true) => Self::Proven,
+            (false, false) => Self::Unproven,
+        }
     }
 }
 

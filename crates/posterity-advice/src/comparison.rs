@@ -5,6 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use posterity::number::bound;
 use posterity::{AUDIT_LIMIT, Terms};
 use posterity_core::accuracy::{
     DecodedError, DistanceLaw, Metric, decoded_law, mean_over_data, simulate_decoded,
@@ -193,6 +194,9 @@ pub struct Row {
     pub decoder: Decoder,
     /// Whether it has a guarantee.
     pub private: bool,
+    /// The epsilon that it promises, which can be more than the one that it was given. None if it promises nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub promised: Option<f64>,
     /// How its scale was set.
     pub calibration: Calibration,
     /// The mean.
@@ -430,6 +434,17 @@ impl Row {
             if self.decoder == Decoder::None { String::new() } else { format!(" + {}", self.decoder) };
         format!("{}{decoder}", self.specification)
     }
+
+    /// Why the mechanism cannot be compared with the others at this epsilon, in two words; nothing if it can be. It may
+    /// promise more than it was given, or nothing.
+    #[must_use]
+    pub fn unlike(&self, epsilon: f64) -> Option<String> {
+        match self.promised {
+            Some(promised) if promised > epsilon => Some(format!("epsilon {}", bound(promised))),
+            Some(_) => None,
+            None => Some("not private".to_owned()),
+        }
+    }
 }
 
 /// A mechanism with what follows it.
@@ -504,17 +519,16 @@ impl Entrant {
     ) -> MeasuredRow {
         // One release says nothing about how far others are from it.
         let error = |runs: usize| law.deviation() / (runs.max(2) as f64 - 1.0).sqrt();
+        let promised = match self.mechanism.guarantee() {
+            Guarantee::Pure { epsilon, .. } => Some(epsilon.to_f64_shown()),
+            Guarantee::None { .. } => None,
+        };
         let row = Row {
             mechanism: self.mechanism.description(),
             specification: self.spec.clone(),
             decoder,
-            private: match self.mechanism.guarantee() {
-                // mhg promises twice the epsilon of the comparison.
-                Guarantee::Pure { epsilon, .. } => {
-                    epsilon.rational() <= self.mechanism.setting().epsilon().rational()
-                }
-                Guarantee::None { .. } => false,
-            },
+            private: promised.is_some(),
+            promised,
             calibration: Calibration::of(&self.spec),
             expected_distance: law.mean(),
             at_least: None,

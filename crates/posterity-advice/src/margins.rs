@@ -315,9 +315,7 @@ fn beside_in_words(asked: &MarginsPlan, other: &MarginsPlan) -> Option<String> {
     } else {
         format!("tables of {} columns", own.columns)
     };
-    Some(format!(
-        "With --sets {}, the noise of {tables} is {:.2} times as large.",
-        other.margins,
-        its.deviation / own.deviation
-    ))
+    let ratio = its.deviation / own.deviation;
+    let times = if (ratio - 1.0).abs() < 0.02 { "about".to_owned() } else { format!("{ratio:.2} times") };
+    Some(format!("With --sets {}, the noise of {tables} is {times} as large.", other.margins))
 }

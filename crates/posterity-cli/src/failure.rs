@@ -42,7 +42,7 @@ impl Failure {
         let said = format!("{error}{}", ledger_command(&error));
         match (Blame::ledger(&error), error) {
             // The name is right, and taken.
-            (_, LedgerError::AccountExists { .. }) | (Blame::Other(_), _) => Self::Refused(said),
+            (_, LedgerError::AccountExists { .. }) => Self::Refused(said),
             (blame, _) => Self::blamed(blame, said),
         }
     }

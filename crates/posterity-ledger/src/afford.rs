@@ -58,6 +58,15 @@ impl Purse<'_> {
         let asked = asked.cloned().unwrap_or_default();
         let beside = parts.map(Parts::sum);
         let release = own.filter(|_| charge.promise().adjacency != self.adjacency).cloned();
-        LedgerError::from(Box::new(Exceeded { account, part, asked, beside, release, remaining, budget }))
+        LedgerError::from(Box::new(Exceeded {
+            account,
+            part,
+            asked,
+            beside,
+            release,
+            stated: None,
+            remaining,
+            budget,
+        }))
     }
 }

@@ -9,6 +9,7 @@ use thiserror::Error;
 use crate::amount::{Amount, AmountError};
 use crate::head::Head;
 use crate::promise::{Promise, Uncounted};
+use crate::rho::epsilon_within;
 use crate::timestamp::TimestampError;
 use crate::unit::{Unit, UnitError};
 
@@ -317,9 +318,9 @@ pub enum LedgerError {
 /// A charge that does not fit into what remains. Nothing was charged.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
-    "the charge of {part} {asked}{}{} exceeds what remains of account {account:?}: {remaining} of {budget}; nothing was charged; \
+    "the charge of {part} {asked}{}{}{} exceeds what remains of account {account:?}: {remaining} of {budget}; nothing was charged; \
      {}: another account for the same people would not protect them",
-    together_with(.beside.as_ref()), converted(.release.as_ref()), self.less()
+    together_with(.beside.as_ref()), in_epsilon(.stated.as_ref()), converted(.release.as_ref()), self.less()
 )]
 pub struct Exceeded {
     /// The account.
@@ -332,6 +333,8 @@ pub struct Exceeded {
     pub beside: Option<Amount>,
     /// What the release has by itself, if it is charged at more than that: n is private in it, and public in the account.
     pub release: Option<Amount>,
+    /// The epsilon and the delta that were asked for, where a rho follows from them.
+    pub stated: Option<(Amount, Amount)>,
     /// What remains.
     pub remaining: Amount,
     /// What the account had at first.
@@ -413,8 +416,15 @@ impl Exceeded {
     /// What would have fitted.
     fn less(&self) -> String {
         let at_most = |divisor: u8| {
-            let most = self.remaining.rational() / RBig::from(divisor);
-            format!("ask for at most {}", Amount::from_rational(most).unwrap_or_default())
+            let most =
+                Amount::from_rational(self.remaining.rational() / RBig::from(divisor)).unwrap_or_default();
+            let Some((_, delta)) = &self.stated else { return format!("ask for at most {most}") };
+            match epsilon_within(&most, delta) {
+                Some(epsilon) => format!(
+                    "ask for at most epsilon {epsilon} at delta {delta}, which costs rho {most} or less"
+                ),
+                None => "no epsilon is small enough at this delta".to_owned(),
+            }
         };
         match (self.part, self.release.is_some()) {
             // How much rho would fit depends on epsilon, too.
@@ -426,6 +436,11 @@ impl Exceeded {
             (Part::Delta, true) => "ask for a smaller delta or epsilon".to_owned(),
         }
     }
+}
+
+/// What was asked for, where a rho follows from it.
+fn in_epsilon(given: Option<&(Amount, Amount)>) -> String {
+    given.map_or_else(String::new, |(epsilon, delta)| format!(" (epsilon {epsilon} at delta {delta})"))
 }
 
 /// What is charged together with a rho.
@@ -464,6 +479,7 @@ mod tests {
             asked: "0.2".parse().expect("a number"),
             beside: None,
             release: None,
+            stated: None,
             remaining: "0.1".parse().expect("a number"),
             budget: "1".parse().expect("a number"),
         };
@@ -481,6 +497,19 @@ mod tests {
         );
         let rho = Exceeded { part: Part::Rho, ..converted.clone() };
         assert!(rho.to_string().contains("ask for at most 0.025: another account"), "{rho}");
+        let stated = ("1".parse().expect("a number"), "1e-6".parse().expect("a number"));
+        let given = Exceeded {
+            stated: Some(stated),
+            release: None,
+            remaining: "0.01".parse().expect("a number"),
+            ..rho.clone()
+        };
+        assert_eq!(
+            given.to_string(),
+            "the charge of rho 0.2 (epsilon 1 at delta 0.000001) exceeds what remains of account \"x\": 0.01 of 1; nothing was \
+             charged; ask for at most epsilon 0.621 at delta 0.000001, which costs rho 0.01 or less: another account for the same \
+             people would not protect them"
+        );
         let both = Exceeded { beside: "0.5".parse().ok(), release: None, ..rho };
         assert_eq!(
             both.to_string(),

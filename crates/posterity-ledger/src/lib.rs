@@ -79,7 +79,7 @@ pub use price::Price;
 pub use promise::Promise;
 pub use recall::StoredRelease;
 pub use renyi::Order;
-pub use rho::rho_of;
+pub use rho::{epsilon_within, rho_of};
 pub use rule::Rule;
 pub use step::Step;
 pub use timestamp::{Timestamp, TimestampError};

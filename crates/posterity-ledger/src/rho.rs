@@ -33,6 +33,36 @@ pub fn rho_of(epsilon: &Amount, delta: &Amount) -> Option<Amount> {
     Amount::from_rational(rounded_down(&most)).ok()
 }
 
+/// The largest epsilon of three digits that costs no more than this rho at this delta: the other direction of
+/// [`rho_of`], rounded down. Nothing if there is none.
+///
+/// ```
+/// use posterity_ledger::{epsilon_within, rho_of};
+/// let delta = "1e-9".parse()?;
+/// assert_eq!(epsilon_within(&"0.014973".parse()?, &delta), Some("0.999".parse()?));
+/// assert_eq!(epsilon_within(&"0.014974".parse()?, &delta), Some("1".parse()?));
+/// # Ok::<(), posterity_ledger::AmountError>(())
+/// ```
+#[must_use]
+pub fn epsilon_within(rho: &Amount, delta: &Amount) -> Option<Amount> {
+    // The numbers of three digits from 1e-12 to 9.99e7, in their order.
+    const DIGITS: u32 = 900;
+    const POWERS: u32 = 20;
+    let epsilon = |index: u32| -> Option<Amount> {
+        let (digits, power) = (100 + index % DIGITS, i64::from(index / DIGITS) - 14);
+        format!("{digits}e{power}").parse().ok()
+    };
+    let costs_no_more = |index: u32| {
+        epsilon(index).and_then(|epsilon| rho_of(&epsilon, delta)).is_some_and(|cost| cost <= *rho)
+    };
+    let (mut low, mut high) = (0, DIGITS * POWERS);
+    while low < high {
+        let middle = low.midpoint(high);
+        if costs_no_more(middle) { low = middle + 1 } else { high = middle }
+    }
+    epsilon(low.checked_sub(1)?)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

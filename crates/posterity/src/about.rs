@@ -166,7 +166,12 @@ impl About {
             if Some(&rule.to_string()) != self.per_unit.as_ref() {
                 return None;
             }
-            self.unit.as_ref().map(|unit| rule.in_words(unit))
+            let is_declared = |column: &AboutColumn| {
+                column.values.iter().any(|value| Some(value) != column.missing.as_ref())
+            };
+            let unit = self.unit.as_ref()?;
+            let declared = self.columns.is_empty() || self.columns.iter().any(is_declared);
+            Some(if declared { rule.in_words(unit) } else { rule.in_words_of_values(unit) })
         }
         #[cfg(not(feature = "data"))]
         None
@@ -332,6 +337,24 @@ mod tests {
         assert_eq!(About::default().in_words(), "counts that were given as such");
         let text = serde_json::to_string(&about).expect("serialises");
         assert_eq!(serde_json::from_str::<About>(&text).expect("reads back"), about);
+    }
+
+    /// If this fails, a discovered document speaks of an order of declaration, and nothing was declared.
+    #[test]
+    fn where_nothing_is_declared_bytes_are_the_order() {
+        let said = |values: &[&str], missing: Option<&str>| {
+            let column = Column {
+                missing: missing.map(ToOwned::to_owned),
+                ..Column::new("cured", values.iter().copied())
+            };
+            About::new(&Question { columns: vec![column], ..question() }, None)
+                .rule_in_words()
+                .expect("a rule")
+        };
+        assert!(said(&["yes", "no"], None).ends_with("the one declared first among equals"));
+        for missing in [None, Some("unknown")] {
+            assert!(said(&[], missing).ends_with("the one that comes first by its bytes among equals"));
+        }
     }
 
     #[test]

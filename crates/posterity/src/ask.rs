@@ -58,8 +58,8 @@ pub(crate) type DrawAnswer<'a, K> =
 pub(crate) enum Price {
     /// An epsilon, and a delta that may be zero.
     Epsilon(Amount, Amount),
-    /// The rho of zero-concentrated privacy.
-    Rho(Amount),
+    /// The rho of zero-concentrated privacy, with the epsilon and the delta that it follows from.
+    Rho(Amount, (Amount, Amount)),
 }
 
 impl<'a, K: Kind> Ask<'a, K> {

@@ -428,7 +428,8 @@ impl<'p> Batch<'p> {
             ))
         };
         let questions = self.publishers.iter().map(promised);
-        let margins = self.margins.iter().map(|one| Ok(Price::Rho(one.terms().rho()?)));
+        let margins = (0..self.margins.len())
+            .map(|index| self.margins[index].ask_of(&self.asked_of(index), None)?.price);
         let values = (0..self.discoveries.len()).map(|index| self.ask_about(index)?.price);
         let prices = numbered(questions.chain(margins).chain(values), |_, price| price)?;
         let charge = price_of(self.question()?, &prices)?;

@@ -3,7 +3,8 @@
 use posterity_core::model::Adjacency;
 use posterity_core::sampler::BitSource;
 use posterity_ledger::{
-    Amount, Answered, Charge, DrawError, Ledger, LedgerError, StoredRelease, Timestamp, Unit, now_utc,
+    Amount, Answered, Charge, DrawError, Exceeded, Ledger, LedgerError, StoredRelease, Timestamp, Unit,
+    now_utc,
 };
 
 use crate::agreed::Agreed;
@@ -136,7 +137,7 @@ pub(crate) fn charge<P>(
         Ok(Answered::Recalled(stored)) => (stored, true),
         Ok(Answered::Recorded(stored)) => (stored, false),
         Err(DrawError::Draw { error, .. }) => return Err(error),
-        Err(DrawError::Ledger(error)) => return Err(error.into()),
+        Err(DrawError::Ledger(error)) => return Err(as_asked(error, &prices).into()),
         Err(_) => return Err(ChargeError::Stored),
     };
     asks.iter().filter_map(|ask| ask.fingerprint()).for_each(|one| one.note(&known_by));
@@ -189,6 +190,16 @@ fn each<P, T>(
     all.map(|(index, ask)| of(&mut **ask).map_err(|error| ChargeError::Question(index, error))).collect()
 }
 
+/// A refusal in the numbers that were asked for: a rho that is too much follows from an epsilon and a delta.
+fn as_asked(error: LedgerError, prices: &[Price]) -> LedgerError {
+    match (error, prices) {
+        (LedgerError::Exceeded(exceeded), [Price::Rho(_, stated)]) => {
+            Box::new(Exceeded { stated: Some(stated.clone()), ..*exceeded }).into()
+        }
+        (error, _) => error,
+    }
+}
+
 /// The charge of answers that cost this. Answers with an epsilon and a delta add up beside pure ones; beside those that cost
 /// a rho no account counts them.
 pub(crate) fn price_of(question: String, prices: &[Price]) -> Result<Charge, LedgerError> {
@@ -199,7 +210,7 @@ pub(crate) fn price_of(question: String, prices: &[Price]) -> Result<Charge, Led
                 epsilons.push(epsilon.clone());
                 deltas.extend((!delta.is_zero()).then(|| delta.clone()));
             }
-            Price::Rho(one) => rho = Some(rho.into_iter().chain([one.clone()]).sum()),
+            Price::Rho(one, _) => rho = Some(rho.into_iter().chain([one.clone()]).sum()),
         }
     }
     match (rho, deltas.is_empty()) {

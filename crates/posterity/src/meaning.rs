@@ -158,6 +158,15 @@ fn certainty_up(rest: f64, least: i32) -> Option<String> {
     Some(format!("{:.decimals$}", 100.0 - rest))
 }
 
+/// The observer of the promise, who knows everything but what is protected: all other records, or all records of all
+/// other units.
+fn observer(unit: &str) -> String {
+    match unit {
+        "record" => "An observer who knows all other records".to_owned(),
+        unit => format!("An observer who knows the records of every other {unit}"),
+    }
+}
+
 /// What a budget means for one record, or for one unit.
 ///
 /// ```
@@ -171,9 +180,7 @@ pub fn for_one(epsilon: f64, delta: f64, unit: &str) -> String {
             "This budget hardly protects a {unit}: an observer may become practically certain about it."
         );
     };
-    let who = format!(
-        "An observer who knows all other records, and gives even odds to two possible values of one {unit}"
-    );
+    let who = format!("{}, and gives even odds to two possible values of one {unit}", observer(unit));
     if delta > 0.0 {
         return format!(
             "{who}, will guess right with a probability of at most {percent} % after the release. Before it that was 50 %."
@@ -241,8 +248,9 @@ pub fn for_presence(epsilon: f64, delta: f64, unit: &str) -> String {
         format!("can be at most {there} % sure of either after the release")
     };
     format!(
-        "An observer who knows all other records, and gives even odds to whether one {unit} is in the data, {after}. Before it that \
-         was 50 %. Between two possible values of one {unit} that is known to be there it is at most {value} %."
+        "{}, and gives even odds to whether one {unit} is in the data, {after}. Before it that was 50 %. Between two possible values \
+         of one {unit} that is known to be there it is at most {value} %.",
+        observer(unit)
     )
 }
 
@@ -259,21 +267,26 @@ pub fn odds(adjacency: Adjacency, epsilon: f64, delta: f64, unit: &str) -> Vec<S
     let values = format!("two possibilities for what one {unit} says");
     let there = format!("whether one {unit} is in the data");
     match adjacency {
-        Adjacency::Replace => vec![odds_of(&format!("between {values}"), "epsilon", epsilon, delta)],
+        Adjacency::Replace => vec![odds_of(unit, &format!("between {values}"), "epsilon", epsilon, delta)],
         Adjacency::AddRemove => {
             let known = format!("between {values}, if it is known to be in the data,");
             vec![
-                odds_of(&format!("on {there}"), "epsilon", epsilon, delta),
-                odds_of(&known, "(2 epsilon)", 2.0 * epsilon, (1.0 + exp(epsilon)) * delta * (1.0 + 1e-12)),
+                odds_of(unit, &format!("on {there}"), "epsilon", epsilon, delta),
+                odds_of(
+                    unit,
+                    &known,
+                    "(2 epsilon)",
+                    2.0 * epsilon,
+                    (1.0 + exp(epsilon)) * delta * (1.0 + 1e-12),
+                ),
             ]
         }
     }
 }
 
 /// One sentence on odds. `named` is the exponent as it is written.
-fn odds_of(between: &str, named: &str, epsilon: f64, delta: f64) -> String {
-    let observer =
-        format!("An observer who knows all other records holds odds {between} before the release.");
+fn odds_of(unit: &str, between: &str, named: &str, epsilon: f64, delta: f64) -> String {
+    let observer = format!("{} holds odds {between} before the release.", observer(unit));
     if delta > 0.0 {
         let (factor, chance) = (factor_up(2.0 * exp(epsilon)), bound((2.0 * delta).min(1.0)));
         return format!(
@@ -500,6 +513,11 @@ mod tests {
     #[test]
     fn sentences_name_the_unit() {
         assert!(for_one(1.0, 0.0, "patient").contains("of one patient,"));
+        assert!(
+            for_one(1.0, 0.0, "patient")
+                .starts_with("An observer who knows the records of every other patient, and")
+        );
+        assert!(for_presence(1.0, 0.0, "record").starts_with("An observer who knows all other records, and"));
         assert!(for_one(1.0, 1e-6, "patient").contains("guess right with a probability of at most 73.2 %"));
         assert!(for_one(50.0, 0.0, "record").contains("practically certain"));
         assert!(not_promised(Adjacency::Replace, "patient")[2].starts_with("Patients that depend"));

@@ -484,6 +484,7 @@ mod tests {
             asked: "1".parse().expect("an amount"),
             beside: None,
             release: None,
+            stated: None,
             remaining: "0.5".parse().expect("an amount"),
             budget: "0.5".parse().expect("an amount"),
         };

@@ -51,9 +51,9 @@ pub fn design_in_words(design: &Design) -> &'static str {
 pub(super) fn reason(table: &Table, designs: &[Design]) -> String {
     let Some((best, others)) = designs.split_first() else { return String::new() };
     let mut text = format!(
-        "Its {} % intervals are expected to be {} times as wide as without privacy, on average over the readings, if {}.",
+        "Its {} % intervals are expected to be {} as wide as without privacy, on average over the readings, if {}.",
         percent(table.level()),
-        times(best.times),
+        times_in_words(best.times),
         table.assumed()
     );
     if best.releases.len() > 1 {
@@ -74,12 +74,18 @@ pub(super) fn reason(table: &Table, designs: &[Design]) -> String {
             }
             (DesignName::Largest, number) => format!("{number} releases of the largest of these sets"),
         };
-        text += &format!(" With {what}, {} times.", times(other.times));
+        text += &format!(" With {what}, {} as wide.", times_in_words(other.times));
         if best.name == DesignName::Joint && other.times < best.times {
             text += " The joint release is about as good, and it also answers every other question about these columns.";
         }
     }
     text
+}
+
+/// How many times as wide something is. Forecasts have an error of about a hundredth, so a ratio near one is no
+/// difference, and one below it is no gain.
+fn times_in_words(ratio: f64) -> String {
+    if ratio < 1.005 { "about".to_owned() } else { format!("{} times", times(ratio)) }
 }
 
 /// A ratio with as many digits as mean something.

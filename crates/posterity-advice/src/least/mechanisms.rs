@@ -57,6 +57,18 @@ pub(super) fn others(
             }
         }
     }
+    leave_out_needless_decoders(&mut others);
     others.sort_by(|a, b| a.expected.total_cmp(&b.expected));
     Ok(others)
+}
+
+/// Leaves out each decoder with which a mechanism is as near as without it, so that no mechanism stands twice with the
+/// same number.
+fn leave_out_needless_decoders(others: &mut Vec<Other>) {
+    let plain: Vec<Other> = others.iter().filter(|one| one.decoder == Decoder::None).cloned().collect();
+    // Outcomes of a probability of up to 1e-9 together are not decoded.
+    let as_near = |one: &Other, other: &Other| {
+        one.mechanism == other.mechanism && (one.expected - other.expected).abs() <= 2e-9
+    };
+    others.retain(|one| one.decoder == Decoder::None || !plain.iter().any(|other| as_near(one, other)));
 }

@@ -164,7 +164,7 @@ fn draw(file: &PlotFile, args: &CompareArgs, comparison: &Comparison) -> Result<
     let drawn = comparison.rows.iter().zip(&comparison.laws).map(|(row, law)| Curve {
         mechanism: row.mechanism,
         decoder: row.decoder,
-        private: row.private,
+        unlike: row.unlike(comparison.epsilon),
         law,
     });
     let picture = plot::ComparisonPlot {
@@ -192,6 +192,7 @@ impl Report for Comparison {
             "mechanism",
             "specification",
             "mechanism_private",
+            "promised",
             "expected_distance",
             "median",
             "q1",
@@ -208,6 +209,7 @@ impl Report for Comparison {
                 Value::text(row.mechanism.to_string()),
                 Value::text(row.specification.to_string()),
                 Value::Truth(row.private),
+                Value::optional(row.promised),
                 Value::Real(row.expected_distance),
                 Value::Real(row.median),
                 Value::Real(row.q1),
@@ -225,7 +227,7 @@ impl Report for Comparison {
 
     fn page(&self) -> Page<'_> {
         let mut page = Page::default();
-        rows::add(&mut page, &self.rows, self.distance, self.ranking);
+        rows::add(&mut page, &self.rows, self.epsilon, self.distance, self.ranking);
         page.say(Paragraph::not_private(format!(
             "computed from counts {} without protection, with prior {} and epsilon {}",
             list(&self.counts),

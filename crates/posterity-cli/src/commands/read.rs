@@ -202,6 +202,9 @@ impl<'a> Report for ReadResult<'a> {
         let mut page = Page::default();
         show(&mut page, None, &self.readings, &self.comparisons);
         page.say(what_it_is(self.document));
+        if let Some(why) = Mark::of(self.document).why() {
+            page.say(Paragraph::warning(format!("{why}.")));
+        }
         page.explain(Paragraph::led("Promise:", &self.guarantee.statement));
         // The notes name the readings of the document that fail, so all of them are read for it.
         let notes = || self.document.notes().into_iter().map(|note| Paragraph::led("Note:", note)).collect();

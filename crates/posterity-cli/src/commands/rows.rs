@@ -14,8 +14,16 @@ pub(super) fn write_notes(rows: &[Row]) {
     }
 }
 
+/// Whether a mechanism keeps to the epsilon that it was given: yes, or what it promises in its place.
+fn promise(row: &Row, epsilon: f64) -> Value<'static> {
+    match row.unlike(epsilon) {
+        Some(more) if row.private => Value::text(format!("at {more}")),
+        _ => Value::Truth(row.private),
+    }
+}
+
 /// Adds the table of the rows to a page.
-pub(super) fn add(page: &mut Page<'_>, rows: &[Row], metric: Metric, ranking: Ranking) {
+pub(super) fn add(page: &mut Page<'_>, rows: &[Row], epsilon: f64, metric: Metric, ranking: Ranking) {
     // A column in which all cells are the same says no more than a word.
     let method = rows.first().map(|row| row.method);
     let method = method.filter(|method| rows.iter().all(|row| row.method == *method));
@@ -52,7 +60,7 @@ pub(super) fn add(page: &mut Page<'_>, rows: &[Row], metric: Metric, ranking: Ra
     let rows: Vec<Vec<Value<'static>>> = rows
         .iter()
         .map(|row| {
-            let mut values = vec![Value::text(row.label()), Value::Truth(row.private)];
+            let mut values = vec![Value::text(row.label()), promise(row, epsilon)];
             if bounded {
                 values.push(Value::optional(row.at_least));
             }
@@ -94,7 +102,8 @@ pub(super) fn explain(page: &mut Page<'_>, metric: Metric) {
     page.explain(Paragraph::led("Distance:", format!("{measured}. q1 and q3 are quartiles.")));
     page.explain(Paragraph::led(
         "Private:",
-        "yes if the mechanism has a proven guarantee; a mechanism without one is shown as a benchmark only.",
+        "yes if the mechanism promises the epsilon that it was given. One that promises more than that is shown with what it promises, \
+         and one that promises nothing as a benchmark only.",
     ));
     page.explain(Paragraph::led("P(exact):", "the probability that the true posterior is released."));
     page.explain(Paragraph::led(

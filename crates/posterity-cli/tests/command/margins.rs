@@ -76,7 +76,8 @@ fn from_a_file_to_rows() {
         assert!((rows[0]["estimate"].as_f64().expect("a number") - 0.75).abs() < 0.15, "{}", rows[0]);
         // One of both ways at each adjacency.
         let kind = if adjacency == "replace" { "credible" } else { "shortest" };
-        let asked = ["--read", "cured | ward", "--compare", "cured=yes | ward: A - B", "--interval-kind", kind];
+        let asked =
+            ["--read", "cured | ward", "--compare", "cured=yes | ward: A - B", "--interval-kind", kind];
         let credible = json(&posterity(&[&["read", &saved, "--format", "json"], &asked[..]].concat()));
         crate::schema::check(&credible);
         assert_eq!(credible["request"]["interval"], kind);

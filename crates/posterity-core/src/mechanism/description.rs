@@ -52,6 +52,17 @@ pub enum Decoding {
 }
 
 impl Description {
+    /// How the mechanism draws, which is the first half of its summary. The second half says what is promised.
+    ///
+    /// ```
+    /// use posterity_core::mechanism::Mh;
+    /// assert_eq!(Mh::DESCRIPTION.way(), "exponential mechanism scaled to the beta-smooth sensitivity");
+    /// ```
+    #[must_use]
+    pub fn way(&self) -> &'static str {
+        self.summary.split_once("; ").map_or(self.summary, |(way, _)| way)
+    }
+
     /// The specification with the parameters that the mechanism has unless told otherwise.
     #[must_use]
     pub fn spec(&self) -> Spec {

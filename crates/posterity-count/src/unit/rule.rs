@@ -72,6 +72,19 @@ impl PerUnit {
         format!("each value of {unit:?} counts once, by {by}")
     }
 
+    /// The rule in a sentence, where no values are declared: then their bytes are their order.
+    #[must_use]
+    pub fn in_words_of_values(&self, unit: &str) -> String {
+        let by = match self {
+            Self::First => "the one of its records whose value comes first by its bytes",
+            Self::Mode => {
+                "the value that most of its records have, the one that comes first by its bytes among equals"
+            }
+            Self::Random | Self::Latest(_) | Self::All(_) => return self.in_words(unit),
+        };
+        format!("each value of {unit:?} counts once, by {by}")
+    }
+
     /// How many records of a unit count at most.
     #[must_use]
     pub fn most(&self) -> NonZeroU32 {

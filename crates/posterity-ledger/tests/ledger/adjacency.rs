@@ -137,6 +137,7 @@ fn a_converted_price_may_exceed_the_budget() {
             part,
             asked,
             beside: None,
+            stated: None,
             release,
             remaining,
             budget,

@@ -17,6 +17,7 @@ fn exceeded(part: Part, asked: &str, remaining: &str, budget: &str) -> LedgerErr
         part,
         asked: amount(asked),
         beside: None,
+        stated: None,
         release: None,
         remaining: amount(remaining),
         budget: amount(budget),

@@ -34,6 +34,7 @@ fn a_fresh_account_admits_nearly_what_one_release_alone_may_have() {
             part: Part::Rho,
             asked: amount(beyond),
             beside: None,
+            stated: None,
             release: None,
             remaining: affordable.clone(),
             budget: affordable,

@@ -42,8 +42,8 @@ pub(crate) fn draw<D: DrawingBackend>(
             line((x - END, one.least), (x + END, one.least)),
             line((x - END, one.most), (x + END, one.most)),
         ])?;
-        // A mechanism without a guarantee is paler.
-        let fill = colour.mix(if curve.private { 0.75 } else { 0.2 });
+        // A mechanism that does not promise the epsilon of the others is paler.
+        let fill = colour.mix(if curve.unlike.is_none() { 0.75 } else { 0.2 });
         chart
             .draw_series([WHITE.to_rgba(), fill].map(|fill| Polygon::new(outline.to_vec(), fill.filled())))?;
         let closed: Vec<_> = outline.iter().chain(outline.first()).copied().collect();
@@ -57,9 +57,9 @@ pub(crate) fn draw<D: DrawingBackend>(
         if curve.decoder != Decoder::None {
             canvas.write(&format!("+ {}", curve.decoder), below(30.0), 11.0, HPos::Center)?;
         }
-        if !curve.private {
-            canvas.write("(not", below(30.0), 11.0, HPos::Center)?;
-            canvas.write("private)", below(44.0), 11.0, HPos::Center)?;
+        if let Some((first, second)) = curve.unlike.as_deref().and_then(|why| why.split_once(' ')) {
+            canvas.write(&format!("({first}"), below(30.0), 11.0, HPos::Center)?;
+            canvas.write(&format!("{second})"), below(44.0), 11.0, HPos::Center)?;
         }
     }
     Ok(())

@@ -49,7 +49,7 @@ pub(crate) fn draw<D: DrawingBackend>(plot: &ComparisonPlot<'_>, canvas: &Canvas
     for (curve, line) in plot.curves.iter().zip(&lines).rev() {
         let colour = palette::mechanism(curve.mechanism).colour;
         let stroke = canvas.stroke(&colour, 1.6);
-        if curve.private {
+        if curve.unlike.is_none() {
             // The pieces are drawn one by one, because the joints of a steep path would overshoot.
             chart.draw_series(line.windows(2).map(|pair| PathElement::new(pair.to_vec(), stroke)))?;
         } else {
@@ -82,7 +82,7 @@ fn legend<D: DrawingBackend>(plot: &ComparisonPlot<'_>, canvas: &Canvas<'_, D>) 
     for curve in &plot.curves {
         let (from, to) = ((canvas.px(LEGEND), canvas.px(y)), (canvas.px(LEGEND + 32.0), canvas.px(y)));
         let stroke = canvas.stroke(&palette::mechanism(curve.mechanism).colour, 1.6);
-        if curve.private {
+        if curve.unlike.is_none() {
             canvas.area.draw(&PathElement::new([from, to], stroke))?;
         } else {
             for start in [0.0, 13.0, 26.0] {
@@ -94,9 +94,9 @@ fn legend<D: DrawingBackend>(plot: &ComparisonPlot<'_>, canvas: &Canvas<'_, D>) 
         let beside = canvas.px(LEGEND + 39.0);
         canvas.write(curve.mechanism.name, (beside, canvas.px(y)), 12.5, HPos::Left)?;
         let decoder = (curve.decoder != Decoder::None).then(|| format!("+ {}", curve.decoder));
-        let private = (!curve.private).then(|| "(not private)".to_owned());
+        let unlike = curve.unlike.as_ref().map(|why| format!("({why})"));
         let gathered = support(plot, curve).map(|_| "(summed)".to_owned());
-        for remark in decoder.into_iter().chain(private).chain(gathered) {
+        for remark in decoder.into_iter().chain(unlike).chain(gathered) {
             y += 15.0;
             canvas.write(&remark, (beside, canvas.px(y)), 11.0, HPos::Left)?;
         }

@@ -38,8 +38,8 @@ pub struct Curve<'a> {
     pub mechanism: &'static Description,
     /// The decoder that follows it.
     pub decoder: Decoder,
-    /// Whether it has a guarantee.
-    pub private: bool,
+    /// Why it cannot be compared with the others, in two words such as "not private"; nothing if it can be.
+    pub unlike: Option<String>,
     /// The law of its distance.
     pub law: &'a DistanceLaw,
 }

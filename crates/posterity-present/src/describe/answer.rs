@@ -5,7 +5,7 @@ use posterity::{Contrasted, Publication, Reading, ReadingTable};
 
 use super::case::Answered;
 use super::page::{Block, Table};
-use super::words::intervals;
+use super::words::{intervals, ways};
 use crate::intervals::{NO_SHARE, below, plus_minus};
 use crate::readings::{WITHOUT_NOISE, compared_in_percent, in_percent, in_words};
 use crate::sheet::Column;
@@ -132,9 +132,49 @@ pub fn meanings(tables: &[ReadingTable], compared: &[Contrasted], document: &Pub
         (method, IntervalKind::Confidence) => format!("Comparisons: {}", method.sentence()),
         _ => "Comparisons: their intervals have the probability of their level, given the release and the prior.".to_owned(),
     });
-    for one in tables.iter().map(|table| intervals(table, document)).chain(compared) {
+    for one in meanings_of_tables(tables, document).into_iter().chain(compared) {
         if !said.contains(&one) {
             said.push(one);
+        }
+    }
+    said
+}
+
+/// What the intervals of tables mean. Tables whose intervals are computed in the same way share a sentence; what is known
+/// of some of them only is said of these by name.
+fn meanings_of_tables(tables: &[ReadingTable], document: &Publication) -> Vec<String> {
+    let alike = |one: &ReadingTable, other: &ReadingTable| {
+        let noise = |table: &ReadingTable| table.method == ReadingMethod::WithoutNoise;
+        ways(one) == ways(other) && noise(one) == noise(other)
+    };
+    let mut groups: Vec<Vec<&ReadingTable>> = Vec::new();
+    for table in tables {
+        match groups.iter_mut().find(|group| alike(group[0], table)) {
+            Some(group) => group.push(table),
+            None => groups.push(vec![table]),
+        }
+    }
+    let mut said = Vec::new();
+    for group in groups {
+        let mut statistics: Vec<Statistic> = Vec::new();
+        for table in &group {
+            if !statistics.contains(&table.statistic) {
+                statistics.push(table.statistic);
+            }
+        }
+        let meaning = intervals(group[0], &statistics, document);
+        let is_measured = |table: &&&ReadingTable| {
+            table.method == ReadingMethod::Measured && table.interval == IntervalKind::Confidence
+        };
+        let measured: Vec<&&ReadingTable> = group.iter().filter(is_measured).collect();
+        let known = ReadingMethod::Measured.sentence();
+        if measured.is_empty() {
+            said.push(meaning);
+        } else if measured.len() == group.len() {
+            said.push(format!("{meaning} {known}"));
+        } else {
+            let named: Vec<String> = measured.iter().map(|table| caption(table)).collect();
+            said.extend([meaning, format!("{}: {known}", named.join("; "))]);
         }
     }
     said

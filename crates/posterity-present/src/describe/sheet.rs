@@ -6,7 +6,7 @@ use posterity::number::{bound, spent};
 use posterity::{Adjacency, Publication};
 
 use super::answer::{answer, questions};
-use super::case::{Case, Together};
+use super::case::{Answered, Case, Together};
 use super::page::{Block, Description, Section, Table};
 use super::words::{assumed, counted, not_promised, protected, subject, subjects};
 use crate::sheet::Column;
@@ -22,7 +22,14 @@ pub fn sheet(case: &Case<'_>) -> Description {
     let mut sections = vec![question(case, &read)];
     sections.extend(answers(case, &read));
     sections.extend(case.required.as_ref().map(|table| {
-        let table = Block::Table("Agreed before anything was drawn".to_owned(), table.clone());
+        let agreed = |one: &Answered<'_>| one.document.provenance().is_some_and(|from| from.agreed.is_some());
+        let recorded = case.answers.iter().any(agreed);
+        let caption = if recorded {
+            "Required, and when that was agreed by the ledger's record"
+        } else {
+            "Required by the plan. No ledger recorded whether that was agreed before anything was drawn"
+        };
+        let table = Block::Table(caption.to_owned(), table.clone());
         Section::new("What was required", vec![table])
     }));
     sections.extend([
@@ -60,7 +67,10 @@ fn question(case: &Case<'_>, read: &[Vec<ReadingTable>]) -> Section {
     let asked = case.answers.iter().zip(read).flat_map(|(one, tables)| questions(one, tables));
     let about = case.study.and_then(|(_, about)| about);
     let date = case.drawn().map_or_else(
-        || "The documents have no date, because they were not charged to a ledger.".to_owned(),
+        || match case.answers.as_slice() {
+            [_] => "The document has no date, because it was not charged to a ledger.".to_owned(),
+            _ => "The documents have no date, because they were not charged to a ledger.".to_owned(),
+        },
         |drawn| format!("The answer was drawn at {drawn}. The data may have changed since."),
     );
     let data = format!("The data: {}.", subjects(case));
@@ -119,7 +129,7 @@ pub(super) fn promise(case: &Case<'_>) -> String {
 /// The part of each document.
 fn shares(case: &Case<'_>) -> Table {
     let columns = vec![Column::text("answer"), Column::number("epsilon")];
-    let row = |one: &super::case::Answered<'_>| {
+    let row = |one: &Answered<'_>| {
         let epsilon = one.document.promise().epsilon().map(|epsilon| bound(epsilon.to_f64_shown()));
         vec![one.title.unwrap_or(one.file).to_owned(), epsilon.unwrap_or_default()]
     };

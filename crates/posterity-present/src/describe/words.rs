@@ -4,7 +4,7 @@ use std::path::Path;
 
 use posterity::meaning::not_promised_beside;
 use posterity::number::grouped;
-use posterity::table::{IntervalKind, ReadingMethod, Subject, Ways};
+use posterity::table::{IntervalKind, ReadingMethod, Statistic, Subject, Ways};
 use posterity::{About, Adjacency, Publication, ReadingTable};
 
 use super::case::Case;
@@ -205,28 +205,30 @@ pub(super) fn public(case: &Case<'_>) -> String {
     }
 }
 
-/// What the intervals of a table mean.
-pub(super) fn intervals(table: &ReadingTable, document: &Publication) -> String {
+/// What the intervals of tables mean that are computed in the same way, except how much is known of each.
+pub(super) fn intervals(table: &ReadingTable, statistics: &[Statistic], document: &Publication) -> String {
     if table.method == ReadingMethod::WithoutNoise {
         return "The noise of this mechanism is not modelled: these intervals leave it out, so they are too narrow and hold the truth \
                 less often than their level says."
             .to_owned();
     }
-    let ReadingTable { level, interval, about, simultaneous, statistic, .. } = *table;
-    let ways = Ways { level, interval, about, simultaneous };
+    let ways = ways(table);
+    let Ways { level, interval, .. } = ways;
     if interval != IntervalKind::Confidence {
         return format!(
             "Given the release and the prior, each interval holds the true {} with a probability of {} %. That is true on average \
              over data drawn from the prior; it is no claim about data for which the prior is far off.",
-            statistic.word(),
+            statistics.iter().map(|one| one.word()).collect::<Vec<_>>().join(" or "),
             posterity::number::percent(level)
         );
     }
     let special = document.intervals();
     let special = if special.is_empty() { String::new() } else { format!(" {special}") };
-    let measured = match table.method {
-        ReadingMethod::Measured => format!(" {}", table.method.sentence()),
-        _ => String::new(),
-    };
-    format!("{}{special}{measured}", ways.promise_of(statistic))
+    format!("{}{special}", ways.promise_of_all(statistics))
+}
+
+/// How the intervals of a table are computed.
+pub(super) fn ways(table: &ReadingTable) -> Ways {
+    let ReadingTable { level, interval, about, simultaneous, .. } = *table;
+    Ways { level, interval, about, simultaneous }
 }

@@ -1,8 +1,12 @@
 //! What every kind of release must do. A kind of the list is checked as soon as it has an [`Example`].
 
-use std::fmt::Write as _;
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 
+use arrow_array::{ArrayRef, RecordBatch, StringArray};
+use parquet::arrow::ArrowWriter;
+use posterity_core::model::Adjacency;
 use posterity_core::sampler::{BitSource, SeededBits, SourceError};
 use posterity_ledger::{Ledger, LedgerError, NewAccount, Status, Unit, now_utc};
 use serde_json::Value;
@@ -22,6 +26,28 @@ pub(crate) trait Example: Kind {
     /// `cured` (yes or no), each person by one record drawn at random. The budget is 1, with a delta of 1e-9 if there is
     /// one.
     fn example(path: &Path, randomness: Randomness) -> Ask<'static, Self>;
+
+    /// Whether the values are not declared, but found in the data.
+    const FINDS_VALUES: bool = false;
+
+    /// The same question where it is protected, too, whether anyone is in the data at all.
+    fn example_of_private_n(path: &Path, randomness: Randomness) -> Ask<'static, Self>;
+}
+
+/// The id, the ward and the outcome of each record of this many people.
+fn rows(people: usize) -> Vec<[String; 3]> {
+    let row = |row: usize| {
+        let (id, ward) = (row % people, ["A", "B", "C"][row * 7 % 11 % 3]);
+        [id.to_string(), ward.to_owned(), ["yes", "no"][row % 7 / 4].to_owned()]
+    };
+    (0..people + 20).map(row).collect()
+}
+
+/// The document that these bits draw, as a release that promises something.
+fn drawn<K: Example>(mut ask: Ask<'static, K>, seed: u64) -> Document<K> {
+    // Units are sampled by a seed, so that two documents can be compared. It is the noise that is looked at here.
+    ask.seeded = false;
+    Document::new(ask.draw.take().expect("counted")(None, &mut SeededBits::new(seed)).expect("drawn"), None)
 }
 
 /// A folder with a file of people and a ledger whose account can pay for the example.
@@ -38,12 +64,16 @@ impl Scene {
 
     /// Writes the file anew, with this many people.
     fn write(&self, people: usize) {
-        let mut text = "id,ward,cured\n".to_owned();
-        for row in 0..people + 20 {
-            let (id, ward) = (row % people, ["A", "B", "C"][row * 7 % 11 % 3]);
-            writeln!(text, "{id},{ward},{}", ["yes", "no"][row % 7 / 4]).expect("text");
-        }
-        std::fs::write(self.folder.path().join("people.csv"), text).expect("written");
+        self.write_rows(&rows(people));
+    }
+
+    fn write_rows(&self, rows: &[[String; 3]]) {
+        let lines: String = rows.iter().map(|row| row.join(",") + "\n").collect();
+        std::fs::write(self.path(), format!("id,ward,cured\n{lines}")).expect("written");
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.path().join("people.csv")
     }
 
     fn ask<K: Example>(&self) -> Ask<'static, K> {
@@ -60,7 +90,7 @@ impl Scene {
                 NewAccount::new("office", amount(epsilon), amount("0"))
             }
             Price::Epsilon(..) => NewAccount::new("office", amount(epsilon), amount("1e-6")).adds_up(),
-            Price::Rho(_) => NewAccount::new("office", amount(epsilon), amount("1e-6")),
+            Price::Rho(..) => NewAccount::new("office", amount(epsilon), amount("1e-6")),
         };
         let unit = ask.unit.as_deref().map_or(Unit::RECORD, |unit| Unit::column(unit).expect("a name"));
         let account = account.adjacency(crate::charging::in_ledger(ask.adjacency)).unit(unit);
@@ -200,7 +230,8 @@ fn a_document_is_read_back_and_every_change_is_found() {
             let mut forged = whole.clone();
             let leaf = forged.pointer_mut(&path).expect("there");
             *leaf = match &*leaf {
-                Value::Number(number) => (number.as_f64().expect("a number") * 1.5 + 1.0).into(),
+                // The absolute value has no number that stays: -2 times 1.5 plus 1 is -2.
+                Value::Number(number) => (number.as_f64().expect("a number").abs() * 1.5 + 1.0).into(),
                 Value::Bool(truth) => (!truth).into(),
                 Value::String(text) => format!("{text} ").into(),
                 Value::Null | Value::Array(_) | Value::Object(_) => 1.into(),
@@ -263,4 +294,198 @@ fn every_kind_has_its_words() {
         assert_eq!(drawn().promise(), document.promise());
     }
     of_each!(check);
+}
+
+/// Copies the ledger as it stands on disk, with the journal of its transaction: what a process leaves that is killed now.
+struct Killer {
+    folder: PathBuf,
+    copies: Vec<PathBuf>,
+}
+
+impl Killer {
+    fn kill(&mut self) {
+        let copy = self.folder.join(format!("killed-{}", self.copies.len()));
+        std::fs::create_dir(&copy).expect("a folder");
+        for entry in std::fs::read_dir(&self.folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+            if name.starts_with("9.ledger") {
+                std::fs::copy(&path, copy.join(name)).expect("copied");
+            }
+        }
+        self.copies.push(copy.join("9.ledger"));
+    }
+}
+
+/// Bits during whose draw the process is killed, at first and later.
+struct Killed {
+    bits: SeededBits,
+    taken: u32,
+    killer: Arc<Mutex<Killer>>,
+}
+
+impl BitSource for Killed {
+    fn next_u64(&mut self) -> Result<u64, SourceError> {
+        if self.taken < 2 {
+            self.killer.lock().expect("one thread").kill();
+        }
+        self.taken += 1;
+        self.bits.next_u64()
+    }
+}
+
+/// If this fails, whoever dies has paid for nothing, or has seen what is not paid for.
+#[test]
+fn killed_at_any_moment_there_is_nothing_or_the_whole_answer() {
+    fn check<K: Example>() {
+        let (scene, name) = (Scene::new(), K::NAME);
+        let mut ledger = scene.ledger::<K>("9");
+        let folder = scene.folder.path().to_owned();
+        let killer = Arc::new(Mutex::new(Killer { folder, copies: Vec::new() }));
+        let observer = Arc::clone(&killer);
+        ledger.observe(move |_| observer.lock().expect("one thread").kill());
+        // The same records of each person each time, so that the same noise gives the same answer.
+        let asked = || Ask { seeded: false, ..K::example(&scene.path(), Randomness::Seed(3)) };
+        let mut bits = Killed { bits: SeededBits::new(5), taken: 0, killer: Arc::clone(&killer) };
+        let whole = charge_one(asked(), Payer::new(&mut ledger, "office"), &mut bits);
+        let (whole, _) = whole.expect("charged");
+        let copies = std::mem::take(&mut killer.lock().expect("one thread").copies);
+        assert!(copies.len() >= 7, "{name}: {copies:?}");
+        let mut answered = 0;
+        for (moment, path) in copies.iter().enumerate() {
+            let mut left = Ledger::open(path).expect("a killed process leaves a ledger");
+            left.verify().expect("sound");
+            let history = left.history("office").expect("there");
+            let released = |status: &Status| matches!(status, Status::Released { .. });
+            assert!(history.iter().all(|line| released(&line.status)), "{name}, {moment}: {history:?}");
+            answered += history.len();
+            // Asked again, it is paid for once in all, and an answer that was paid for is the same.
+            let mut bits = SeededBits::new(5);
+            let again = charge_one(asked(), Payer::new(&mut left, "office"), &mut bits);
+            let (again, payment) = again.expect("answered");
+            assert_eq!(paid(&payment), history.is_empty(), "{name}, {moment}");
+            assert!(again.drawn() == whole.drawn(), "{name}, {moment}");
+            assert_eq!(left.account("office").expect("there").charges, 1, "{name}, {moment}");
+        }
+        assert_eq!(answered, 1, "{name}: it is there after the commit, and not before");
+    }
+    of_each!(check);
+}
+
+/// Where the parts of a document are, without what they hold.
+fn shape(value: &Value) -> BTreeSet<String> {
+    let mut paths = Vec::new();
+    leaves(value, "", &mut paths);
+    paths.into_iter().collect()
+}
+
+/// If this fails, a document tells by its form what one person says, or who is there.
+#[test]
+fn adjacent_data_has_documents_of_one_form() {
+    fn check<K: Example>() {
+        let name = K::NAME;
+        let (scene, other) = (Scene::new(), Scene::new());
+        let mut changed = rows(240);
+        let replaced = scene.ask::<K>().adjacency == Adjacency::Replace;
+        if replaced {
+            // All records of one person become others.
+            for row in changed.iter_mut().filter(|row| row[0] == "7") {
+                *row = ["7".to_owned(), "C".to_owned(), "no".to_owned()];
+            }
+        } else {
+            changed.retain(|row| row[0] != "7");
+        }
+        assert_ne!(changed, rows(240));
+        other.write_rows(&changed);
+        for seed in 0..3 {
+            let [one, two] = [&scene, &other].map(|scene| {
+                let ask = K::example(&scene.path(), Randomness::Seed(3));
+                let document = serde_json::to_value(drawn(ask, seed)).expect("JSON");
+                let text = document.to_string().replace(&*scene.folder.path().to_string_lossy(), "FOLDER");
+                serde_json::from_str::<Value>(&text).expect("JSON")
+            });
+            for part in ["kind", "version", "request", "promise"] {
+                assert_eq!(one.get(part), two.get(part), "{name}: {part}");
+            }
+            // Which values are named depends on the noise.
+            if replaced {
+                assert_eq!(shape(&one["drawn"]), shape(&two["drawn"]), "{name}");
+            }
+        }
+    }
+    of_each!(check);
+}
+
+/// If this fails, one person's missing or undeclared value stops a release, or is told by it, although it is protected
+/// that they are there.
+#[test]
+fn where_n_is_private_a_record_without_a_declared_value_is_silent() {
+    fn check<K: Example>() {
+        let name = K::NAME;
+        let (scene, other) = (Scene::new(), Scene::new());
+        let mut more = rows(240);
+        for [id, ward, cured] in [["new", "", "yes"], ["other", "X", "perhaps"], ["", "A", ""], ["7", "", ""]]
+        {
+            more.push([id, ward, cured].map(ToOwned::to_owned));
+        }
+        other.write_rows(&more);
+        let [one, two] = [&scene, &other].map(|scene| {
+            let document = drawn(K::example_of_private_n(&scene.path(), Randomness::Seed(3)), 5);
+            assert_eq!(document.promise().adjacency(), Adjacency::AddRemove, "{name}");
+            let notes = document.notes();
+            let text = serde_json::to_string(&document).expect("JSON");
+            let text = text.replace(&*scene.folder.path().to_string_lossy(), "FOLDER");
+            (serde_json::from_str::<Value>(&text).expect("JSON"), notes)
+        });
+        for part in ["kind", "version", "request", "promise"] {
+            assert_eq!(one.0.get(part), two.0.get(part), "{name}: {part}");
+        }
+        assert_eq!(one.1, two.1, "{name}");
+        // Where values are declared, such records are no input of the noise at all.
+        if !K::FINDS_VALUES {
+            assert_eq!(one.0["drawn"], two.0["drawn"], "{name}");
+        }
+    }
+    of_each!(check);
+}
+
+/// If this fails, an answer depends on the format in which somebody happened to store the data.
+#[test]
+fn the_same_data_gives_the_same_document_in_every_format() {
+    fn check<K: Example>() {
+        let (scene, name) = (Scene::new(), K::NAME);
+        let folder = scene.folder.path();
+        let json: String = rows(240)
+            .iter()
+            .map(|[id, ward, cured]| {
+                serde_json::json!({ "id": id, "ward": ward, "cured": cured }).to_string() + "\n"
+            })
+            .collect();
+        std::fs::write(folder.join("people.jsonl"), json).expect("written");
+        write_parquet(&folder.join("people.parquet"), &rows(240));
+        let document = |file: &str| {
+            let ask = K::example(&folder.join(file), Randomness::Seed(3));
+            let text = serde_json::to_string(&drawn(ask, 5)).expect("JSON");
+            text.replace(file, "people.csv")
+        };
+        let csv = document("people.csv");
+        for file in ["people.jsonl", "people.parquet"] {
+            assert_eq!(document(file), csv, "{name}: {file}");
+        }
+    }
+    of_each!(check);
+}
+
+/// Writes the records as texts.
+fn write_parquet(path: &Path, rows: &[[String; 3]]) {
+    let column = |index: usize| {
+        let texts = rows.iter().map(|row| row[index].as_str());
+        Arc::new(StringArray::from_iter_values(texts)) as ArrayRef
+    };
+    let columns = ["id", "ward", "cured"].into_iter().enumerate().map(|(index, name)| (name, column(index)));
+    let batch = RecordBatch::try_from_iter(columns).expect("columns of one length");
+    let file = std::fs::File::create(path).expect("a file");
+    let mut writer = ArrowWriter::try_new(file, batch.schema(), None).expect("a schema");
+    writer.write(&batch).expect("written");
+    writer.close().expect("written");
 }

@@ -8,6 +8,7 @@ use super::promised::Promised;
 use crate::about::About;
 use crate::facts::Facts;
 use crate::meaning;
+use crate::number::bound;
 
 /// A promise, for programs and in words.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -103,6 +104,7 @@ impl GuaranteeStatement {
 /// The same where whether anyone is in the data at all is protected.
 fn promise_of_private_n(epsilon: &Epsilon, facts: &Facts) -> String {
     let about = &facts.about;
+    let epsilon = bound(epsilon.to_f64_shown());
     let unit = about.unit.as_deref().unwrap_or("record");
     let adding = adding(about);
     let several = match facts.records_per_unit().get() {
@@ -173,6 +175,8 @@ pub(crate) fn replacing(about: &About) -> String {
 
 /// The promise of pure differential privacy, with what it assumes.
 fn promise(epsilon: &Epsilon, basis: Basis, about: &About, n: u64) -> String {
+    // Rounded up, so it stays a bound. `promise.epsilon` of the document has the exact number.
+    let epsilon = bound(epsilon.to_f64_shown());
     let unit = about.unit.as_deref().unwrap_or("record");
     let replacing = replacing(about);
     let audited = match basis {
@@ -238,6 +242,19 @@ mod tests {
         let ending =
             "of any one patient, if each row of the view depends on one patient only and never fails,";
         assert!(adding(&view).ends_with(ending));
+    }
+
+    /// If this fails, a promise has digits that nobody reads, or says less than the exact number.
+    #[test]
+    fn a_long_epsilon_is_rounded_up() {
+        let epsilon = Epsilon::from_f64(0.579_423_417_829_851_2).expect("positive");
+        let audited = Guarantee::Pure { epsilon, basis: Basis::Audit };
+        let promised = Promised::new(&audited, Adjacency::Replace, None, None);
+        let categories = posterity_core::model::Categories::numbered(2).expect("two");
+        let facts = Facts::of_about(categories, Some(17), About::default());
+        let said = GuaranteeStatement::new(&promised, &facts, None, String::new).statement;
+        assert!(said.starts_with("0.579424-differential privacy per record"), "{said}");
+        assert!(said.contains("at most exp(0.579424)"), "{said}");
     }
 
     #[test]

@@ -107,7 +107,20 @@ impl Ways {
     /// ```
     #[must_use]
     pub fn promise_of(&self, statistic: Statistic) -> String {
-        let word = statistic.word();
+        self.promise_of_all(&[statistic])
+    }
+
+    /// The promise of confidence intervals of several kinds of numbers, in one sentence.
+    ///
+    /// ```
+    /// use posterity::table::{Statistic, Ways};
+    /// let said = Ways::new(0.9)?.promise_of_all(&[Statistic::Count, Statistic::Share]);
+    /// assert!(said.ends_with("would hold the true count or share, whatever it is."));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn promise_of_all(&self, statistics: &[Statistic]) -> String {
+        let word = statistics.iter().map(|one| one.word()).collect::<Vec<_>>().join(" or ");
         let (anew, truth) = match self.about {
             Subject::Population => ("the records were drawn and released anew", format!("the true {word}")),
             Subject::Records => ("the records were released anew", format!("the {word} of these records")),

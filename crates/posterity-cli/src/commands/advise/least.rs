@@ -1,7 +1,7 @@
 //! `posterity advise --half-width` and `posterity advise --distance`
 
-use posterity::number::{brief, decimal};
-use posterity::{Adjacency, meaning};
+use posterity::number::{brief, decimal, points};
+use posterity::{Adjacency, Decoder, meaning};
 use posterity_advice::least::{Goal, LeastEpsilon, LeastError, Situation, least_epsilon};
 use posterity_plot::{Axis, Content, Figure, Lines, Panel, Rule, Series, Style, write};
 use posterity_present::words::list;
@@ -99,14 +99,25 @@ impl Report for Answer {
         if !found.others.is_empty() {
             page.pause();
             page.say("Other mechanisms at this epsilon:");
-            let (unit, factor) = match found.goal {
-                Goal::Distance(_) => ("distance", 1.0),
-                _ => ("points to each side", 100.0),
+            let (unit, shown): (_, fn(f64) -> String) = match found.goal {
+                Goal::Distance(_) => ("distance", decimal),
+                _ => ("points to each side", points),
             };
-            let columns = vec![Column::text("mechanism"), Column::number(unit), Column::number("error")];
+            let mut columns = vec![Column::text("mechanism"), Column::number(unit)];
+            // Numbers that are computed exactly have no error to show.
+            let simulated = found.others.iter().any(|other| other.standard_error > 0.0);
+            columns.extend(simulated.then(|| Column::number("error")));
             let rows = found.others.iter().map(move |other| {
-                let shown = |value: f64| Value::text(decimal(factor * value));
-                vec![Value::text(other.mechanism.name), shown(other.expected), shown(other.standard_error)]
+                let decoder = match other.decoder {
+                    Decoder::None => String::new(),
+                    decoder => format!(" + {decoder}"),
+                };
+                let mut row = vec![
+                    Value::text(format!("{}{decoder}", other.mechanism.name)),
+                    Value::text(shown(other.expected)),
+                ];
+                row.extend(simulated.then(|| Value::text(shown(other.standard_error))));
+                row
             });
             page.sheet(Sheet::new(columns, rows.collect::<Vec<_>>()));
         }

@@ -41,8 +41,8 @@ fn chosen(row: &Row) -> String {
     let decode = match (row.calibration, row.decoder) {
         (Calibration::Tight, _) => "",
         // What `release` does by itself.
-        (Calibration::Proven, decoder) if decoder == Decoder::default_for(row.mechanism).fallback() => "",
-        (Calibration::Proven, _) => " with --decode best",
+        (_, decoder) if decoder == Decoder::default_for(row.mechanism).fallback() => "",
+        _ => " with --decode best",
     };
     format!("{}{decode}", row.specification)
 }
@@ -92,7 +92,7 @@ impl Report for Advised {
             ));
         }
         page.pause();
-        rows::add(&mut page, &self.advice.rows, Metric::Hellinger, Ranking::Distance);
+        rows::add(&mut page, &self.advice.rows, self.advice.epsilon, Metric::Hellinger, Ranking::Distance);
         page.say(format!(
             "Assumed: counts {}, prior {}, epsilon {}. No data was read.",
             list(&self.advice.assumed_counts),

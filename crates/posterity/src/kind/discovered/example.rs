@@ -10,6 +10,12 @@ use crate::kind::conformance::Example;
 use crate::randomness::Randomness;
 
 impl Example for Discovered {
+    const FINDS_VALUES: bool = true;
+
+    fn example_of_private_n(path: &Path, randomness: Randomness) -> Ask<'static, Self> {
+        Self::example(path, randomness)
+    }
+
     fn example(path: &Path, randomness: Randomness) -> Ask<'static, Self> {
         let asked = ValuesAsked { unit: Some("id".into()), ..ValuesAsked::new("ward") };
         let source = Source::files(path.to_string_lossy());

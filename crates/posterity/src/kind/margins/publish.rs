@@ -460,7 +460,8 @@ fn ask_of<'a>(
         readings: terms.readings.clone(),
         comparisons: terms.comparisons.clone(),
     };
-    let (price, protects) = (Ok(Price::Rho(terms.rho()?)), (terms.adjacency, about.unit.as_deref(), n));
+    let (rho, stated) = terms.price()?;
+    let (price, protects) = (Ok(Price::Rho(rho, stated)), (terms.adjacency, about.unit.as_deref(), n));
     let ask = Ask::new(part(request, description), price, protects, (request.clone(), reading));
     Ok(Ask { named: description.is_some(), ..ask })
 }

@@ -62,9 +62,14 @@ impl MarginsTerms {
     /// # Errors
     /// [`MarginsError::Delta`] if there is none.
     pub fn rho(&self) -> Result<Amount, MarginsError> {
-        let epsilon = Amount::from_rational(self.epsilon.rational().clone());
-        let rho = epsilon.ok().and_then(|epsilon| rho_of(&epsilon, &self.delta));
-        rho.ok_or(MarginsError::Delta)
+        Ok(self.price()?.0)
+    }
+
+    /// That rho, and the epsilon with the delta that it follows from.
+    pub(super) fn price(&self) -> Result<(Amount, (Amount, Amount)), MarginsError> {
+        let epsilon = Amount::from_rational(self.epsilon.rational().clone()).map_err(|_| MarginsError::Delta)?;
+        let rho = rho_of(&epsilon, &self.delta).ok_or(MarginsError::Delta)?;
+        Ok((rho, (epsilon, self.delta.clone())))
     }
 
     /// The noise of every table of these columns. It depends on no data.

@@ -10,7 +10,7 @@ use posterity_core::noise_aware::NoiseAware;
 use super::summary::left_out;
 use crate::lazy::Lazy;
 use crate::meaning;
-use crate::number::{count, percent};
+use crate::number::{brief, count, grouped, percent, points};
 use crate::table::{IntervalKind, Law, Subject, Ways};
 use crate::terms::Request;
 
@@ -209,11 +209,14 @@ fn heavy_prior(request: &Request) -> Option<String> {
         return None;
     }
     let (mass, n) = (setting.prior().parameters().iter().sum::<f64>(), setting.n() as f64);
-    let most = 100.0 * mass / (n + mass);
+    let most = mass / (n + mass);
     (mass > HEAVY * n.sqrt()).then(|| {
         format!(
-            "Warning: the prior weighs as much as {mass:.6} records beside {n} real ones. In credible intervals it can move a share by up \
-             to {most:.2} points, which may be more than its sampling error. Confidence intervals do not use it."
+            "Warning: the prior weighs as much as {} records beside {} real ones. In credible intervals it can move a share by up to {} \
+             points, which may be more than its sampling error. Confidence intervals do not use it.",
+            brief(mass),
+            grouped(&n.to_string()),
+            points(most)
         )
     })
 }

@@ -534,7 +534,17 @@ impl Kind for Table {
     }
 
     fn mechanism_in_words(&self) -> String {
-        format!("{}: {}", self.mechanism(), self.request().spec().description().summary)
+        let description = self.request().spec().description();
+        match (self.promise().epsilon(), self.certificate()) {
+            // Its own summary says that nothing is proven, which is not all there is to say: an audit shows it.
+            (Some(_), Some(certificate)) if !description.private => format!(
+                "{}: {}; nothing is proven of it for all data, so the promise rests on the exact audit of which the certificate has \
+                 the hash {certificate}",
+                self.mechanism(),
+                description.way()
+            ),
+            _ => format!("{}: {}", self.mechanism(), description.summary),
+        }
     }
 
     fn ways(&self) -> Ways {
