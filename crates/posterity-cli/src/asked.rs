@@ -2,14 +2,16 @@
 
 use std::path::Path;
 
-use posterity::plan::{Asked, Blame, Form, Node, Place, Plan, PlanError, PlanProblem};
+use posterity::plan::{Asked, Blame, Form, Node, Place, Plan, PlanError, PlanProblem, Value};
 use posterity::text_file::read_text;
-use posterity::{Discovered, Kind, Margins, Table};
+use posterity::{Adjacency, Discovered, Kind, Margins, Prior, Table};
+use posterity_core::model::PriorError;
 use posterity_study::PlanFile;
 
+use crate::counts::{counts_under, parse_counts, wrong_counts};
 use crate::declared::DeclaredArgs;
 use crate::failure::Failure;
-use crate::fields::{FieldArgs, node_of};
+use crate::fields::{FieldArgs, node_of, told};
 use crate::input::SourceArgs;
 
 /// What a command asks for: a plan, and the file that it was read from, if it was.
@@ -82,6 +84,11 @@ pub(crate) fn plan<K: AskedBy>(
     let mut asked = Vec::new();
     match data.counts() {
         Some(counts) => {
+            let adjacency = match fields.get("adjacency").map(Node::value) {
+                Some(Value::Text(name)) => name.parse().unwrap_or_default(),
+                _ => Adjacency::default(),
+            };
+            counts_under(adjacency)(parse_counts(&counts.0, adjacency)?).map_err(wrong_counts)?;
             let numbered = || Node::list((1..=counts.number()).map(|number| Node::text(number.to_string())));
             asked.push(("categories", declared.categories_of_counts()?.unwrap_or_else(numbered)));
         }
@@ -95,7 +102,7 @@ pub(crate) fn plan<K: AskedBy>(
     }
     asked.extend(fields.at(Place::Ask));
     if let Some(path) = prior {
-        let text = read_text(path).map_err(|error| Failure::refused(format!("--prior-file: {error}")))?;
+        let text = prior_in(path)?;
         root.push(("prior", node_of(Form::Numbers, &text)));
     }
     root.push((K::KEY, Node::list([Node::table(asked)])));
@@ -103,6 +110,18 @@ pub(crate) fn plan<K: AskedBy>(
         Plan::read(Node::table(root), &|file| read_text(Path::new(file)).map_err(|error| error.to_string()));
     let flags = Flags { data, prior: prior.is_some() };
     Ok(PlanOfFlags { plan: read.map_err(|error| flags.wrong(&error))?, file: None })
+}
+
+/// The text of a prior in a file, which has one number for each category.
+fn prior_in(path: &Path) -> Result<String, Failure> {
+    let text = read_text(path).map_err(|error| Failure::refused(format!("--prior-file: {error}")))?;
+    match text.parse::<Prior>() {
+        Ok(_) => Ok(text),
+        Err(error @ PriorError::TooFew { .. }) => {
+            Err(Failure::usage("--prior-file", format!("{error}. One number for all is for --prior")))
+        }
+        Err(error) => Err(Failure::usage("--prior-file", error)),
+    }
 }
 
 /// The plan in a file, which asks one question of this kind. What it says is not said again by flags.
@@ -146,13 +165,13 @@ impl Flags<'_> {
             PlanProblem::LargeDelta(error) => return Failure::large_delta(error),
             PlanProblem::Batch(_) => {
                 if let Some(blame) = error.blame() {
-                    let why = error.why() + &self.repeat(error);
+                    let why = told(&error.why()) + &self.repeat(error);
                     return Failure::Usage(blame.told(why, |name| self.flag(name)));
                 }
             }
             _ => {}
         }
-        let why = error.why() + &self.repeat(error);
+        let why = told(&error.why()) + &self.repeat(error);
         match self.flag_of(error) {
             Some(flag) => Failure::usage(&flag, why),
             None => Failure::Usage(why),

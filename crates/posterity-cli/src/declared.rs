@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use clap::{ArgMatches, Args};
 use posterity::Which;
 use posterity::data::Column;
-use posterity::plan::{Form, Node, PlanError, PlanProblem, columns_of, needed_fields};
+use posterity::plan::{Form, Node, PlanError, PlanProblem, Value, columns_of, needed_fields};
 use posterity::text_file::read_text;
+use posterity_core::model::CategoriesError;
 
 use crate::failure::Failure;
 use crate::fields::{node_of, number};
@@ -133,7 +134,15 @@ impl DeclaredArgs {
     pub(crate) fn categories_of_counts(&self) -> Result<Option<Node>, Failure> {
         match self.declared.as_slice() {
             [] => Ok(None),
-            [(_, declared)] => declared.node().map(Some),
+            [(_, declared)] => {
+                let node = declared.node()?;
+                if matches!(node.value(), Value::List(names) if names.len() < 2) {
+                    let error = CategoriesError::TooFew { found: 1 };
+                    let why = format!("{error}, separated by commas");
+                    return Err(Failure::usage(declared.flag(), why));
+                }
+                Ok(Some(node))
+            }
             _ => Err(Failure::usage("--categories", "counts have one list of names; give the flag once")),
         }
     }
@@ -186,7 +195,7 @@ impl DeclaredArgs {
             let place = place.ok_or_else(|| {
                 Failure::usage(declared.flag(), "with --schema, write this after the --column that it is for")
             })?;
-            if own[place].iter().any(|(key, _)| *key == declared.key()) {
+            if own[place].iter().any(|(key, _)| ["categories", "bins"].contains(key)) {
                 let name = &self.column[place];
                 return Err(Failure::usage(
                     declared.flag(),
@@ -266,7 +275,9 @@ impl DeclaredArgs {
     /// What is wrong with a declaration, behind its flag.
     pub(crate) fn wrong(&self, error: &PlanError) -> Failure {
         if let PlanProblem::Schema { file, why } = error.problem() {
-            return Failure::refused(format!("--schema: {file} {why}"));
+            let unread = why.strip_prefix("cannot be used: ");
+            let why = unread.map_or_else(|| format!("{file} {why}"), ToOwned::to_owned);
+            return Failure::refused(format!("--schema: {why}"));
         }
         let steps: Vec<&str> = error.path().keys().collect();
         match steps.as_slice() {

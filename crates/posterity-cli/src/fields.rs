@@ -6,8 +6,8 @@ use std::marker::PhantomData;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches, value_parser};
-use posterity::Kind;
 use posterity::plan::{FIELDS, Field, Form, Node, Place, field};
+use posterity::{Discovered, Kind, Margins, Table};
 
 use crate::mechanism_args::{MechanismParser, taught};
 
@@ -15,17 +15,12 @@ use crate::mechanism_args::{MechanismParser, taught};
 pub(crate) trait Asks {
     /// Whether the command has the flag, and whether help shows it. What has no meaning here is refused with a reason.
     fn has(field: &Field) -> Option<bool>;
-
-    /// What a flag is not for, where it has no meaning.
-    const WITHOUT: &'static str;
 }
 
 impl<K: Kind> Asks for K {
     fn has(field: &Field) -> Option<bool> {
         (!is_by_hand(field.name)).then(|| field.kinds.contains(&K::NAME))
     }
-
-    const WITHOUT: &'static str = K::TITLE;
 }
 
 /// The flags of a plan, as they were typed.
@@ -89,7 +84,7 @@ impl<A: Asks> FromArgMatches for FieldArgs<A> {
             let Some(has) = A::has(field) else { continue };
             let Some(node) = typed(field, matches) else { continue };
             if !has {
-                let why = format!("--{}: this has no meaning for {}; leave it out\n", field.name, A::WITHOUT);
+                let why = format!("--{}: this is for {}; leave it out\n", field.name, commands_of(field));
                 return Err(Error::raw(ErrorKind::ArgumentConflict, why));
             }
             given.push((field, node));
@@ -101,6 +96,13 @@ impl<A: Asks> FromArgMatches for FieldArgs<A> {
         *self = Self::from_arg_matches(matches)?;
         Ok(())
     }
+}
+
+/// The commands that have a field.
+fn commands_of(field: &Field) -> String {
+    let of_kinds = [(Table::NAME, "release"), (Margins::NAME, "margins"), (Discovered::NAME, "discover")];
+    let has = of_kinds.iter().filter(|(kind, _)| field.kinds.contains(kind));
+    has.map(|(_, command)| format!("`posterity {command}`")).collect::<Vec<_>>().join(" and ")
 }
 
 /// The flag of a field.
@@ -172,8 +174,8 @@ pub(crate) fn node_of(form: Form, text: &str) -> Node {
     match form {
         Form::Number => number(text),
         Form::Numbers if text.contains([',', '\n']) => {
-            let parts = text.split([',', '\n']).map(str::trim).filter(|part| !part.is_empty());
-            Node::list(parts.map(number))
+            let lines = text.lines().filter(|line| !line.trim().is_empty());
+            Node::list(lines.flat_map(|line| line.split(',')).map(number))
         }
         Form::Numbers => number(text),
         Form::List => Node::list(text.split(',').map(|part| Node::text(part.trim()))),

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 const PLAN: &str = r#"
 title = "Who was cured"
-about = "A test of what can be changed."
+description = "A test of what can be changed."
 source = "people.csv"
 epsilon = 2
 delta = 1e-6
@@ -19,7 +19,7 @@ cured = ["yes", "no"]
 [[question]]
 columns = ["ward", "cured"]
 title = "The wards"
-about = "By ward."
+description = "By ward."
 read = ["cured=yes | ward"]
 compare = ["cured=yes | ward: A - B"]
 [[margins]]

@@ -93,12 +93,8 @@ fn shares_are_exact_parts_of_the_budget() {
 #[test]
 fn rejects() {
     let table = [
-        ("delta = 1e-6\n", "", "margins: the plan needs a delta for them; add delta = 1e-9"),
-        (
-            "delta = 1e-6",
-            "delta = 0",
-            "delta: tables of many columns are released with a delta between 0 and 1",
-        ),
+        ("delta = 1e-6\n", "", "delta: tables of many columns and discovered categories need one"),
+        ("delta = 1e-6", "delta = 0", "delta: write a number strictly between 0 and 1"),
         ("delta = 1e-6", "delta = 1", "between 0 and 1"),
         ("delta = 1e-6", "delta = \"small\"", "between 0 and 1"),
         ("sets = 2\n", "", "a table [[margins]] has no \"sets\"; add sets = 2"),

@@ -134,7 +134,11 @@ fn rejects() {
         ),
         (with("[[question]]\ncolumns = [\"wards\"]\n"), 5, "\"wards\"; there is one named \"ward\""),
         (with("[[question]]\ncolumns = [\"height\"]\n"), 5, "the declared columns are \"ward\""),
-        (with("[[question]]\ncolumns = [\"ward\"]\nshare = 0\n"), 6, "share: \"0\" is no number above zero"),
+        (
+            with("[[question]]\ncolumns = [\"ward\"]\nshare = 0\n"),
+            6,
+            "share: \"0\" is no finite number above zero",
+        ),
         (
             with("[[question]]\ncolumns = [\"ward\"]\nshare = true\n"),
             6,
@@ -195,15 +199,19 @@ fn rejects() {
         (with("[[question]]\ncolumns = [\"ward\", \"ward\"]\n"), 4, "\"ward\" is named twice"),
         (with(&format!("where = \"age >\"\n{ask}")), 4, "where: the filter \"age >\""),
         (with(&format!("within = \"age >\"\n{ask}")), 4, "within: the private filter \"age >\""),
-        (with(&format!("per-unit = \"mode\"\n{ask}")), 4, "say with unit which column"),
+        (with(&format!("per-unit = \"mode\"\n{ask}")), 4, "say with `unit` which column"),
         (with(&format!("unit = \"id\"\nper-unit = \"last\"\n{ask}")), 5, "per-unit: "),
         (with(&format!("epsilon = 2\n{ask}")), 4, "this is not TOML"),
         (
             format!("source = \"a.csv\"\nepsilon = -1\n{COLUMNS}{ask}"),
             2,
-            "epsilon: \"-1\" is no number above zero",
+            "epsilon: \"-1\" is no finite number above zero",
         ),
-        (format!("source = \"a.csv\"\nepsilon = \"1/0\"\n{COLUMNS}{ask}"), 2, "is no number above zero"),
+        (
+            format!("source = \"a.csv\"\nepsilon = \"1/0\"\n{COLUMNS}{ask}"),
+            2,
+            "is no finite number above zero",
+        ),
         (format!("source = \"\"\nepsilon = 1\n{COLUMNS}{ask}"), 1, "source: this is empty"),
         (
             format!("source = \"a.csv\"\nepsilon = 1\n[columns]\nward = {{ bins = [3, 2] }}\n{ask}"),

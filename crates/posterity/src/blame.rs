@@ -42,6 +42,7 @@ impl Blame {
                 Self::Argument(&["delimiter"])
             }
             DataError::UnknownColumn { .. } => Self::Argument(&["column", "unit"]),
+            DataError::SeveralRecords { .. } => Self::Argument(&["per-unit"]),
             DataError::OutsideBins { .. } => Self::Other(&["bins", "other"]),
             DataError::Read(
                 ReadError::TableOf { .. }

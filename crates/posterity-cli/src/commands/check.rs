@@ -51,8 +51,6 @@ impl Asks for Look {
         (Table::has(field)? && field.places == [Place::Plan] && !of_budget.contains(&field.name))
             .then_some(true)
     }
-
-    const WITHOUT: &'static str = "a look at the data";
 }
 
 /// What is left out, exactly.

@@ -123,7 +123,7 @@ fn rejects() {
             with(&[]),
             "--column: say which column holds the categories; the schema declares \"age\", \"ward\", \"cured\"",
         ),
-        (with(&["--column", "id"]), "--column: the schema declares no values of \"id\""),
+        (with(&["--column", "id"]), "--column: no categories are declared for the column \"id\""),
         (
             with(&["--categories", "A,B", "--column", "ward"]),
             "--categories: with --schema, write this after the --column",

@@ -164,7 +164,7 @@ fn rejects() {
     let table: [(&[&str], &str); 9] = [
         (&[], "--unit: a value that one person alone has must not be named"),
         (&["--unit", "patient", "--per-unit", "all 3"], "--per-unit"),
-        (&["--unit", "patient", "--mechanism", "geometric"], "unexpected argument '--mechanism'"),
+        (&["--unit", "patient", "--mechanism", "geometric"], "--mechanism: this is for `posterity release`"),
         (&["--unit", "patient", "--read", "drug"], "--read"),
         (&["--unit", "patient", "--within", "age > 3"], "--within"),
         (&["--unit", "patient", "--other", "rest"], "--other"),

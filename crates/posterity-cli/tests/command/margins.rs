@@ -201,14 +201,17 @@ fn rejects() {
     let folder = tempfile::tempdir().expect("a folder");
     let files = survey(folder.path());
     for (more, said) in [
-        (&["--sets", "2"][..], "--delta <DELTA>"),
-        (&["--delta", "1e-9"], "--sets <TABLES>"),
+        (&["--sets", "2"][..], "--delta: tables of many columns"),
+        (&["--delta", "1e-9"], "--sets: this is required"),
         (&["--sets", "2", "--delta", "0"], "--delta: "),
         (&["--sets", "9", "--delta", "1e-9"], "--sets: tables of 9 columns were asked for"),
-        (&["--sets", "ward,age", "--delta", "1e-9"], "--sets: the schema declares no values of \"age\""),
+        (
+            &["--sets", "ward,age", "--delta", "1e-9"],
+            "--sets: no categories are declared for the column \"age\"",
+        ),
         (
             &["--sets", "2", "--column", "id", "--delta", "1e-9"],
-            "--column: the schema declares no values of \"id\"",
+            "--column: no categories are declared for the column \"id\"",
         ),
         (
             &["--sets", "2", "--delta", "1e-9", "--read", "cured | ward, sex"],
@@ -226,7 +229,10 @@ fn rejects() {
             &["--sets", "2", "--delta", "1e-9", "--interval-kind", "credible", "--read", "count"],
             "--interval-kind: a release of many tables has credible intervals of shares, means and comparisons, but not of numbers",
         ),
-        (&["--sets", "2", "--delta", "1e-9", "--mechanism", "lattice"], "unexpected argument '--mechanism'"),
+        (
+            &["--sets", "2", "--delta", "1e-9", "--mechanism", "lattice"],
+            "--mechanism: this is for `posterity release`",
+        ),
         (&["--sets", "2", "--delta", "1e-9", "--within", "id > 3"], "--within: "),
         (&["--sets", "2", "--delta", "1e-9", "--plot", "a.svg"], "--plot: say what to draw"),
         (&["--sets", "a;;b", "--delta", "1e-9"], "does not say which tables"),
@@ -457,7 +463,7 @@ fn plans_are_refused() {
         (of(&["--schema", &schema, "--n", "9", "--sets", "2"]), "--delta: tables of many columns"),
         (of(&["--n", "9", "--sets", "2", "--delta", "1e-9"]), "--schema: name the Table Schema"),
         (of(&["--k", "3", "--n", "9", "--delta", "1e-9"]), "--delta: this is for --sets"),
-        (with(&["--column", "id"]), "--column: the schema declares no values of \"id\""),
+        (with(&["--column", "id"]), "--column: no categories are declared for the column \"id\""),
         (with(&["--k", "2"]), "--k: this does not go with --sets"),
         (with(&["--columns", "2,2"]), "--columns: --schema declares the values"),
         (with(&["--read", "ward"]), "--read: this does not go with --sets"),

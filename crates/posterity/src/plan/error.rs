@@ -112,7 +112,7 @@ pub enum PlanProblem {
     #[error("{0}")]
     Reading(ReadingError),
     /// Questions or terms that do not go together.
-    #[error("{0}")]
+    #[error("{}", without_number(.0))]
     Batch(BatchError),
 }
 
@@ -231,6 +231,14 @@ impl PlanError {
     }
 }
 
+/// An error of a question in words. Which question it is, its place says.
+fn without_number(error: &BatchError) -> String {
+    match error {
+        BatchError::Question { error, .. } => error.to_string(),
+        error => error.to_string(),
+    }
+}
+
 /// What an error of questions is about.
 fn blame(error: &BatchError) -> Blame {
     match error {
@@ -260,7 +268,10 @@ impl fmt::Display for PlanError {
         }
         match (self.line(), self.field()) {
             (None, _) if !self.path().0.is_empty() => write!(f, "{}: {}", self.path(), self.problem()),
-            (_, Some(field)) => write!(f, "{field}: {}", self.problem()),
+            // The line says which question it is.
+            (_, Some(field)) if !matches!(self.path().0.last(), Some(Step::Index(_))) => {
+                write!(f, "{field}: {}", self.problem())
+            }
             _ => write!(f, "{}", self.problem()),
         }
     }

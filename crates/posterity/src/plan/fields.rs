@@ -74,6 +74,9 @@ pub enum Form {
     Truth,
 }
 
+/// Said of a delta that is none.
+pub(super) const NO_DELTA: &str = "write a number strictly between 0 and 1, far below one part of as many as there are people, such as 1e-9";
+
 const ALL: &[&str] = &[Table::NAME, Margins::NAME, Discovered::NAME];
 const TABLE: &[&str] = &[Table::NAME];
 const DECLARED: &[&str] = &[Table::NAME, Margins::NAME];
@@ -236,7 +239,7 @@ pub const FIELDS: &[Field] = &[
                add-remove for `adjacency` also \"all K\": every record, or K of them drawn at random where there are more; the \
                noise is K times as wide",
         read: |item, said| match said.unit {
-            None => Err(item.wrong("this is for units; say with unit which column tells them apart")),
+            None => Err(item.wrong("this is for units; say with `unit` which column tells them apart")),
             Some(_) => set(&mut said.per_unit, item.parsed()),
         },
     },
@@ -263,7 +266,7 @@ pub const FIELDS: &[Field] = &[
                are released all the same [default: 10000000000]",
         read: |item, said| {
             if said.adjacency.unwrap_or_default() == Adjacency::Replace {
-                return Err(item.wrong("n is public here; this is for adjacency add-remove"));
+                return Err(item.wrong("n is public here; this is for add-remove as `adjacency`"));
             }
             match item.digits()?.parse() {
                 Ok(most) if (1..=MAX_TOTAL).contains(&most) => set(&mut said.most, Ok(most)),
@@ -397,9 +400,7 @@ pub const FIELDS: &[Field] = &[
         kinds: WITH_DELTA,
         form: Form::Number,
         help: "The probability with which the promise may fail, such as 1e-9: far below one part of as many as there are people",
-        read: |item, said| {
-            set(&mut said.delta, item.digits()?.parse().map_err(|_| item.wrong(MarginsError::Delta)))
-        },
+        read: |item, said| set(&mut said.delta, item.digits()?.parse().map_err(|_| item.wrong(NO_DELTA))),
     },
     Field {
         name: "allow-large-delta",

@@ -5,6 +5,7 @@ use posterity_core::model::Epsilon;
 use super::error::{Path, PlanError, PlanProblem};
 use super::names::nearest;
 use super::node::{Node, Value};
+use crate::blame::Blame;
 use crate::table::{Contrast, Reading};
 
 /// A value with the way to it.
@@ -45,6 +46,14 @@ impl<'a> Item<'a> {
     pub(crate) fn error_in(&self, key: &str, problem: PlanProblem) -> PlanError {
         let line = self.node.get(key).and_then(Node::line).or(self.line);
         PlanError::new(self.path.key(key), line, problem)
+    }
+
+    /// An error of what this table says, at the first field that it is about.
+    pub(crate) fn blamed(&self, blame: Blame, why: impl ToString) -> PlanError {
+        match blame {
+            Blame::Argument([field, ..]) | Blame::Other([field, ..]) => self.wrong_in(field, why),
+            _ => self.wrong(why),
+        }
     }
 
     fn wrong_type(&self, expected: &'static str) -> PlanError {
@@ -153,8 +162,8 @@ impl<'a> Item<'a> {
 
     /// A number as it is written, so that 0.1 is one tenth; or text such as "1/3".
     pub(crate) fn digits(&self) -> Result<String, PlanError> {
-        self.printed(false)
-            .ok_or_else(|| self.wrong_type("a number such as 0.5, or a fraction such as \"1/3\""))
+        let printed = self.printed(false).map(|text| text.trim().to_owned());
+        printed.ok_or_else(|| self.wrong_type("a number such as 0.5, or a fraction such as \"1/3\""))
     }
 
     /// A category: text, or a whole number or a truth value as it is printed.
@@ -164,7 +173,7 @@ impl<'a> Item<'a> {
 
     fn printed(&self, truth: bool) -> Option<String> {
         match self.node.value() {
-            Value::Text(text) => Some(text.trim().to_owned()),
+            Value::Text(text) => Some(text.clone()),
             Value::Number(digits) => Some(digits.clone()),
             Value::Truth(value) if truth => Some(value.to_string()),
             _ => None,
@@ -182,7 +191,8 @@ impl<'a> Item<'a> {
     /// A positive number: a decimal as it is written, or a fraction.
     pub(crate) fn positive(&self) -> Result<Epsilon, PlanError> {
         let text = self.digits()?;
-        let wrong = |_| self.wrong(format!("{text:?} is no number above zero; write it like 0.5 or \"1/3\""));
+        let wrong =
+            |_| self.wrong(format!("{text:?} is no finite number above zero; write it like 0.5 or \"1/3\""));
         text.parse().map_err(wrong)
     }
 

@@ -38,7 +38,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::batch::{Batch, BatchError};
 use crate::kind::discovered::plan::ReadDiscovery;
-use crate::kind::margins::MarginsError;
 use crate::kind::margins::plan::ReadMargins;
 use crate::kind::table::plan::ReadTable;
 use crate::meaning::{check_delta, warnings};
@@ -66,7 +65,7 @@ pub struct Plan {
     node: Node,
     title: String,
     description: Option<String>,
-    source: Option<PlanSource>,
+    source: PlanSource,
     epsilon: Epsilon,
     delta: Option<Amount>,
     edition: Option<String>,
@@ -82,7 +81,7 @@ pub struct Plan {
 /// The records that a plan is about, as it names them.
 #[derive(Clone, Debug)]
 struct PlanSource {
-    name: String,
+    name: Option<String>,
     format: Option<Format>,
     relation: Option<Relation>,
     delimiter: Option<char>,
@@ -242,13 +241,13 @@ impl Plan {
                 Some(source) => format!("A study of {source}"),
             }),
             description: said.description.clone(),
-            source: said.source.clone().map(|name| PlanSource {
-                name,
+            source: PlanSource {
+                name: said.source.clone(),
                 format: said.input_format,
                 relation: said.relation.clone(),
                 delimiter: said.delimiter,
                 encoding: said.encoding,
-            }),
+            },
             epsilon,
             delta,
             edition: said.edition.clone(),
@@ -343,7 +342,7 @@ impl Plan {
     #[must_use]
     pub fn batch(&self, source: Source) -> Batch<'static> {
         let batch = Batch::new(source).of_edition(self.edition.as_deref());
-        let batch = self.source.iter().fold(batch, |batch, source| batch.shown_as(&source.name));
+        let batch = self.source.name.iter().fold(batch, |batch, name| batch.shown_as(name));
         let batch = self
             .asked
             .iter()
@@ -364,9 +363,7 @@ impl Plan {
     /// The same records as another source has, read as the plan says.
     #[must_use]
     pub fn open(&self, source: Source) -> Source {
-        let Some(PlanSource { format, relation, delimiter, encoding, .. }) = &self.source else {
-            return source;
-        };
+        let PlanSource { format, relation, delimiter, encoding, .. } = &self.source;
         let source = format.iter().fold(source, |source, format| source.with_format(*format));
         let source = delimiter.iter().fold(source, |source, letter| source.with_delimiter(*letter));
         let source = encoding.iter().fold(source, |source, encoding| source.with_encoding(*encoding));
@@ -394,7 +391,7 @@ impl Plan {
     /// The source, as the plan names it; empty if it names none.
     #[must_use]
     pub fn source(&self) -> &str {
-        self.source.as_ref().map_or("", |source| &source.name)
+        self.source.name.as_deref().unwrap_or_default()
     }
 
     /// What tells this edition of the source from others.
@@ -509,10 +506,11 @@ fn sum(mut shares: impl Iterator<Item = Epsilon>) -> Result<Epsilon, EpsilonErro
 fn whole_delta(root: &Item<'_>, said: &Said, needing: &[&Head<'_>]) -> Result<Option<Amount>, PlanError> {
     match (&said.delta, needing.first()) {
         (None, None) => Ok(None),
-        (None, Some(first)) => Err(first.item.wrong(
-            "the plan needs a delta for them; add delta = 1e-9, or another number far below one \
-             part of as many as there are people",
-        )),
+        (None, Some(_)) => {
+            let why = "tables of many columns and discovered categories need one; write a number far below one part of as many as \
+                       there are people, such as 1e-9";
+            Err(root.wrong_in("delta", why))
+        }
         (Some(_), None) => {
             let why = "this is for many columns and for categories that are discovered; questions about declared cells need no \
                        delta, so leave it out";
@@ -520,7 +518,7 @@ fn whole_delta(root: &Item<'_>, said: &Said, needing: &[&Head<'_>]) -> Result<Op
         }
         (Some(delta), Some(_)) => {
             if delta.is_zero() || delta.to_f64_shown() >= 1.0 {
-                return Err(root.wrong_in("delta", MarginsError::Delta));
+                return Err(root.wrong_in("delta", fields::NO_DELTA));
             }
             let is_large_allowed = said.allow_large_delta.unwrap_or_default();
             check_delta(delta, is_large_allowed)

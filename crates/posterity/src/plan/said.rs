@@ -214,7 +214,7 @@ impl Said {
         let is_whole = parameters.len() == all && self.prior_outside.is_none();
         if !is_whole && parameters.len() != inside {
             return Err(format!(
-                "the prior has {} parameters, and there are {inside} cells; give one for each, or one number for all",
+                "the prior has {} parameters for {inside} categories; give one for each, or one number for all",
                 parameters.len()
             ));
         }
@@ -234,7 +234,14 @@ impl PlanPrior {
         if !item.is_list() {
             return item.float().map(Self::Same);
         }
-        item.list().iter().map(Item::float).collect::<Result<_, _>>().map(Self::Each)
+        let parameter = |(index, item): (usize, &Item<'_>)| {
+            let digits = item.digits()?;
+            digits.parse().map_err(|_| {
+                let place = index + 1;
+                item.wrong(format!("prior parameter {place} is {digits:?}; give a finite number above zero"))
+            })
+        };
+        item.list().iter().enumerate().map(parameter).collect::<Result<_, _>>().map(Self::Each)
     }
 }
 

@@ -5,6 +5,7 @@ use posterity_count::{Column, ValuesAsked};
 use posterity_ledger::Amount;
 
 use super::{Discovered, Discovery, DiscoveryError, DiscoveryTerms};
+use crate::blame::Blame;
 use crate::paper::Kind;
 use crate::plan::{Common, Head, Item, PlanError, Said, file_name};
 use crate::publish_error::PublishError;
@@ -63,7 +64,7 @@ impl<'a> ReadDiscovery<'a> {
             terms,
         };
         asked.discovery().check(&asked.asked).map_err(|error| wrong(&head.item, error))?;
-        asked.asked.check().map_err(|error| head.item.wrong_in("column", error))?;
+        asked.asked.check().map_err(|error| head.item.blamed(Blame::data(&error), error))?;
         Ok(asked)
     }
 }
