@@ -78,7 +78,7 @@ pub(crate) fn plan<K: AskedBy>(
     }
     let declared = &data.declared;
     let mut root: Vec<(&str, Node)> =
-        data.named_source().map(|name| ("source", Node::text(name))).into_iter().collect();
+        data.named_source()?.map(|name| ("source", Node::text(name))).into_iter().collect();
     root.extend(fields.at(Place::Plan));
     root.extend(declared.of_all()?);
     let mut asked = Vec::new();

@@ -1,7 +1,7 @@
 //! Where the data of a release comes from.
 
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{ArgMatches, Args};
 use posterity::data::{DataError, LeftOut, PostgresServer, Question, Resources, Source, ValuesAsked};
@@ -35,8 +35,8 @@ pub(crate) struct SourceArgs {
     counts: Option<RawCounts>,
 
     /// Ask what this plan asks, in the place of all flags that say so: a file of `posterity plan` or of `posterity study`
-    /// with one question
-    #[arg(long, value_name = "PLAN", conflicts_with_all = ["source", "counts"])]
+    /// with one question. The plan names the records by their path from its folder; FILE says where else they are
+    #[arg(long, value_name = "PLAN", conflicts_with = "counts")]
     pub(crate) plan: Option<PathBuf>,
 
     #[command(flatten)]
@@ -83,12 +83,20 @@ impl SourceArgs {
         Ok(())
     }
 
-    /// The name by which the source is known, if it has one.
-    pub(crate) fn named_source(&self) -> Option<&str> {
-        match self.source.as_deref() {
-            Some(STANDARD_INPUT) => self.name.as_deref(),
-            source => source,
+    /// The name by which a plan knows the source, if it has one. It has no user of a server in it, and no path that only this
+    /// machine has.
+    pub(crate) fn named_source(&self) -> Result<Option<String>, Failure> {
+        let Some(source) = self.source.as_deref() else { return Ok(None) };
+        if source == STANDARD_INPUT {
+            return Ok(self.name.clone());
         }
+        if PostgresServer::is_meant(source) {
+            let server: PostgresServer = source.parse().map_err(|error| Failure::usage("FILE", error))?;
+            return Ok(Some(Source::postgres(server).to_string()));
+        }
+        let path = Path::new(source);
+        let name = path.file_name().filter(|_| path.is_absolute());
+        Ok(Some(name.map_or_else(|| source.to_owned(), |name| name.to_string_lossy().into_owned())))
     }
 
     /// The counts that were typed in the place of a file.
@@ -276,7 +284,7 @@ pub(crate) fn check_source(args: &SourceArgs, may_be_counts: bool) -> Result<(),
 
 /// The files, or the table of a server.
 fn source(args: &SourceArgs, asked: &PlanOfFlags) -> Result<Source, Failure> {
-    if let Some(file) = &asked.file {
+    if let (Some(file), None) = (&asked.file, &args.source) {
         return Ok(file.records().clone());
     }
     let source = match args.source.as_deref().unwrap_or_default() {

@@ -25,13 +25,15 @@ impl Study {
     /// Takes a plan, which is checked already.
     ///
     /// # Errors
-    /// [`StudyError::HalfLedger`] if it names a ledger and no account, or an account and no ledger.
+    /// [`StudyError::HalfLedger`] if it names a ledger and no account, or an account and no ledger; [`StudyError::Plan`] if a
+    /// mechanism promises nothing.
     pub fn new(file: PlanFile) -> Result<Self, StudyError> {
         match (file.ledger(), file.account()) {
             (Some(_), None) => return Err(StudyError::HalfLedger { has: "a ledger", lacks: "account" }),
             (None, Some(_)) => return Err(StudyError::HalfLedger { has: "an account", lacks: "ledger" }),
             _ => {}
         }
+        file.plan().refuse_unproven()?;
         let outline = Outline::new(file.plan());
         let batch = file.plan().batch(file.records().clone());
         Ok(Self { batch: batch.of_plan(outline.words(), outline.required()), file })

@@ -9,7 +9,12 @@ const COLUMNS: &str =
     "columns = { ward = [\"A\", \"B\"], cured = [\"yes\", \"no\"], age = { bins = [0, 18, 65] } }\n";
 
 fn parse(text: &str) -> Result<Plan, PlanError> {
-    PlanFile::parse(text, Path::new("somewhere")).map(|file| file.plan().clone())
+    let file = PlanFile::parse(text, Path::new("somewhere"))?;
+    let plan = file.plan().clone();
+    match Study::new(file) {
+        Err(StudyError::Plan(error)) => Err(error),
+        _ => Ok(plan),
+    }
 }
 
 fn with(rest: &str) -> String {
@@ -205,12 +210,12 @@ fn rejects() {
         (
             format!("source = \"a.csv\"\nepsilon = -1\n{COLUMNS}{ask}"),
             2,
-            "epsilon: \"-1\" is no finite number above zero",
+            "epsilon: epsilon is -1; choose a positive, finite number",
         ),
         (
             format!("source = \"a.csv\"\nepsilon = \"1/0\"\n{COLUMNS}{ask}"),
             2,
-            "is no finite number above zero",
+            "choose a positive, finite number",
         ),
         (format!("source = \"\"\nepsilon = 1\n{COLUMNS}{ask}"), 1, "source: this is empty"),
         (

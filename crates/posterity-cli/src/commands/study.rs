@@ -115,7 +115,10 @@ pub(crate) fn study(args: &StudyArgs) -> Result<(), Failure> {
     let text = read_text(&args.plan).map_err(|error| Failure::usage("PLAN", error))?;
     let folder = args.plan.parent().unwrap_or(Path::new(""));
     let plan = PlanFile::parse(&text, folder).map_err(|error| wrong(&shown, &error))?;
-    let study = Study::new(plan).map_err(|error| Failure::usage(&shown, error))?;
+    let study = Study::new(plan).map_err(|error| match error {
+        StudyError::Plan(error) => wrong(&shown, &error),
+        error => Failure::usage(&shown, error),
+    })?;
     if args.plan_only {
         study.plan().warnings(args.n).iter().for_each(warn);
         let mut summary = Summary::new(&study, None);

@@ -15,7 +15,7 @@ const PAIRS: &str = "margins stays.csv --schema stays.schema.json --column ward 
 const NAMES: &str = "discover stays.csv --column ward --epsilon 1 --delta 1e-9";
 
 /// The name of a snapshot, the question, and what is added to it.
-type Asked = (&'static str, &'static str, &'static str);
+pub(crate) type Asked = (&'static str, &'static str, &'static str);
 
 const TABLES: [Asked; 20] = [
     ("table", TABLE, ""),
@@ -101,8 +101,11 @@ const WIDE: [Asked; 13] = [
     ("discovered-where", NAMES, "--unit id --where 'age >= 40'"),
 ];
 
+/// All questions.
+pub(crate) const ALL: [&[Asked]; 4] = [&TABLES, &MECHANISMS, &JOINT_TABLES, &WIDE];
+
 /// The line of a question. A flag that is given again replaces that of the question.
-fn line((_, question, more): Asked) -> String {
+pub(crate) fn line((_, question, more): Asked) -> String {
     let mut parts = question.split(" --");
     let mut kept = vec![parts.next().unwrap_or_default().to_owned()];
     let repeated = |part: &&str| {

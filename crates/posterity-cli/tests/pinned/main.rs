@@ -7,6 +7,7 @@ mod fronts;
 mod ledgers;
 #[cfg(feature = "web")]
 mod pages;
+mod plans;
 mod refusals;
 mod transcripts;
 

@@ -5,6 +5,7 @@ use std::str::FromStr;
 use posterity::data::Question;
 use posterity::table::{IntervalKind, Space, SpaceColumn, Subject, Ways};
 use posterity::{Contrast, Reading, ReadingError};
+use posterity_core::model::interval_level;
 
 use super::form::ReadingForm;
 use crate::sentence::sentence;
@@ -13,13 +14,14 @@ use crate::sentence::sentence;
 const MAX_LINES: usize = 20;
 
 /// What is read from a release.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct AskedReadings {
     pub(crate) readings: Vec<Reading>,
     pub(crate) comparisons: Vec<Contrast>,
     interval: Option<IntervalKind>,
     about: Option<Subject>,
     simultaneous: bool,
+    level: Option<f64>,
 }
 
 impl AskedReadings {
@@ -31,6 +33,7 @@ impl AskedReadings {
             interval: form.interval.value()?,
             about: form.about.value()?,
             simultaneous: !form.simultaneous.is_empty(),
+            level: form.level.get().map(level).transpose()?,
         })
     }
 
@@ -58,7 +61,7 @@ impl AskedReadings {
             interval: self.interval.unwrap_or(usual.interval),
             about: self.about.unwrap_or(usual.about),
             simultaneous: self.simultaneous,
-            ..usual
+            level: self.level.unwrap_or(usual.level),
         }
     }
 
@@ -83,6 +86,12 @@ impl AskedReadings {
     pub(crate) fn check_question(&self, question: &Question) -> Result<(), String> {
         self.check(&Space::new(question.columns.iter().map(SpaceColumn::from).collect()))
     }
+}
+
+/// The level of intervals.
+fn level(text: &str) -> Result<f64, String> {
+    let level = text.trim().parse().map_err(|_| "Write the level as a number, such as 0.95.".to_owned())?;
+    interval_level(level).map_err(sentence)
 }
 
 /// What each line of a text means. Empty lines are left out.

@@ -19,6 +19,7 @@ pub(crate) struct ReadingForm {
     pub(crate) interval: Typed<IntervalKind>,
     pub(crate) about: Typed<Subject>,
     pub(crate) simultaneous: Typed,
+    pub(crate) level: Typed,
     /// A reading that is chosen rather than typed.
     #[serde(flatten)]
     pub(crate) menus: Menus,
@@ -27,9 +28,11 @@ pub(crate) struct ReadingForm {
 impl ReadingForm {
     /// A form in which nothing is asked, with these intervals.
     pub(crate) fn of(ways: Ways) -> Self {
-        let Ways { interval, about, simultaneous, .. } = ways;
+        let Ways { level, interval, about, simultaneous } = ways;
         let simultaneous = if simultaneous { "yes" } else { "" }.into();
-        Self { interval: interval.word().into(), about: about.word().into(), simultaneous, ..Self::default() }
+        let level = level.to_string().as_str().into();
+        let (interval, about) = (interval.word().into(), about.word().into());
+        Self { level, interval, about, simultaneous, ..Self::default() }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -80,6 +83,10 @@ impl ReadingForm {
             p {
                 label for="about" { "What they are about" }
                 select id="about" name="about" { (choices(&subjects, self.about.or(Subject::default().word()))) }
+            }
+            p {
+                label for="level" { "Level of the intervals" }
+                input id="level" name="level" value=(self.level) placeholder="0.95" inputmode="decimal";
             }
             p.check {
                 label {

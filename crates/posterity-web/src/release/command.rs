@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use posterity::Adjacency;
 use posterity::data::PerUnit;
 use posterity::table::{IntervalKind, Subject};
+use posterity::{Adjacency, Terms};
 use posterity_present::words::quoted;
 
 use super::asked::{Asked, Flags};
@@ -26,6 +26,7 @@ pub(super) fn command(ledger: Option<&Path>, asked: &Asked) -> String {
     let compared = readings.comparisons.iter().map(|one| ("--compare", Some(one.to_string())));
     let shown: Flags = vec![
         ("--interval-kind", given(ways.interval != IntervalKind::default(), &ways.interval)),
+        ("--level", given(ways.level != Terms::LEVEL, &ways.level)),
         ("--about", given(ways.about != Subject::default(), &ways.about)),
         ("--ledger", paid.map(|(ledger, _)| ledger.to_string_lossy().into_owned())),
         ("--account", paid.map(|(_, account)| account.clone())),

@@ -187,7 +187,7 @@ pub const FIELDS: &[Field] = &[
         form: Form::Text,
         help: "What tells this edition of the data from others, such as 2026. It is published, and part of the question that a \
                ledger knows: a file that changes keeps its name",
-        read: |item, said| set(&mut said.edition, item.label()),
+        read: |item, said| set(&mut said.edition, item.name()),
     },
     Field {
         name: "where",
@@ -390,7 +390,7 @@ pub const FIELDS: &[Field] = &[
         kinds: ALL,
         form: Form::Number,
         help: "Privacy budget of all that is asked: smaller is more private",
-        read: |item, said| set(&mut said.epsilon, item.positive()),
+        read: |item, said| set(&mut said.epsilon, item.budget()),
     },
     Field {
         name: "delta",
@@ -431,7 +431,7 @@ pub const FIELDS: &[Field] = &[
         form: Form::Number,
         help: "Also release how many there are in all, with this budget besides. Only then are there shares, and a number of \
                those whose value is not named",
-        read: |item, said| set(&mut said.total_epsilon, item.positive()),
+        read: |item, said| set(&mut said.total_epsilon, item.budget()),
     },
     Field {
         name: "prior",

@@ -1,6 +1,6 @@
 //! Reading the values of a plan one by one: each error says which value is wrong.
 
-use posterity_core::model::Epsilon;
+use posterity_core::model::{Epsilon, EpsilonError};
 
 use super::error::{Path, PlanError, PlanProblem};
 use super::names::nearest;
@@ -132,6 +132,15 @@ impl<'a> Item<'a> {
         Ok(text.clone())
     }
 
+    /// A name: text, or a whole number or a truth value as it is printed, and not empty.
+    pub(crate) fn name(&self) -> Result<String, PlanError> {
+        let name = self.label()?;
+        if name.trim().is_empty() {
+            return Err(self.wrong("this is empty; write something, or leave it out"));
+        }
+        Ok(name)
+    }
+
     /// Text that is read as something.
     pub(crate) fn parsed<T: std::str::FromStr<Err: ToString>>(&self) -> Result<T, PlanError> {
         self.text()?.parse().map_err(|error: T::Err| self.wrong(error.to_string()))
@@ -194,6 +203,11 @@ impl<'a> Item<'a> {
         let wrong =
             |_| self.wrong(format!("{text:?} is no finite number above zero; write it like 0.5 or \"1/3\""));
         text.parse().map_err(wrong)
+    }
+
+    /// A budget: a positive number.
+    pub(crate) fn budget(&self) -> Result<Epsilon, PlanError> {
+        self.digits()?.parse().map_err(|error: EpsilonError| self.wrong(error))
     }
 
     /// True or false.

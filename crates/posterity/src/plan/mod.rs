@@ -224,7 +224,7 @@ impl Plan {
             .collect();
         refuse_repeated(&heads)?;
         let epsilon = said.epsilon.clone().map_or_else(
-            || root.need("epsilon", "the plan", "epsilon = 1").and_then(|item| item.positive()),
+            || root.need("epsilon", "the plan", "epsilon = 1").and_then(|item| item.budget()),
             Ok,
         )?;
         let with_delta: Vec<&Head<'_>> =

@@ -231,16 +231,16 @@ impl Said {
 
 impl PlanPrior {
     pub(crate) fn read(item: &Item<'_>) -> Result<Self, PlanError> {
-        if !item.is_list() {
-            return item.float().map(Self::Same);
-        }
         let parameter = |(index, item): (usize, &Item<'_>)| {
             let digits = item.digits()?;
-            digits.parse().map_err(|_| {
+            digits.parse::<f64>().map_err(|_| {
                 let place = index + 1;
                 item.wrong(format!("prior parameter {place} is {digits:?}; give a finite number above zero"))
             })
         };
+        if !item.is_list() {
+            return parameter((0, item)).map(Self::Same);
+        }
         item.list().iter().enumerate().map(parameter).collect::<Result<_, _>>().map(Self::Each)
     }
 }
@@ -248,9 +248,9 @@ impl PlanPrior {
 impl Labels {
     pub(crate) fn read(item: &Item<'_>) -> Result<Self, PlanError> {
         if !item.is_table() {
-            return item.label().map(Self::Every);
+            return item.name().map(Self::Every);
         }
-        let named = item.entries()?.into_iter().map(|item| Ok((item.key().to_owned(), item.label()?)));
+        let named = item.entries()?.into_iter().map(|item| Ok((item.key().to_owned(), item.name()?)));
         named.collect::<Result<_, _>>().map(Self::Named)
     }
 
