@@ -59,7 +59,9 @@ impl AskedBy for Discovered {
     const KEY: &'static str = "discover";
 
     fn columns(declared: &DeclaredArgs) -> Result<Vec<(&'static str, Node)>, Failure> {
-        Ok(vec![("column", Node::text(declared.discovered()?))])
+        let mut asked = vec![("column", Node::text(declared.discovered()?))];
+        asked.extend(declared.labels(Some(0))?);
+        Ok(asked)
     }
 }
 

@@ -153,7 +153,7 @@ impl DeclaredArgs {
     }
 
     /// The categories of other and of missing values that stand after a column, or before the first one.
-    fn labels(&self, after: Option<usize>) -> Result<Vec<(&'static str, Node)>, Failure> {
+    pub(crate) fn labels(&self, after: Option<usize>) -> Result<Vec<(&'static str, Node)>, Failure> {
         let names = [("other", &self.other), ("missing", &self.missing)];
         let mut labels = Vec::new();
         for ((key, names), places) in names.into_iter().zip(&self.labelled) {

@@ -74,9 +74,19 @@ impl Outline {
         }
     }
 
+    /// All questions with the kinds of their answers, in the order of the plan.
+    pub(crate) fn with_kinds(&self) -> impl Iterator<Item = (&'static str, &OutlinedQuestion)> {
+        let of_kinds = [
+            (Table::NAME, &self.questions),
+            (Margins::NAME, &self.margins),
+            (Discovered::NAME, &self.discoveries),
+        ];
+        of_kinds.into_iter().flat_map(|(kind, questions)| questions.iter().map(move |one| (kind, one)))
+    }
+
     /// All questions, in the order of the plan.
     pub(crate) fn all(&self) -> impl Iterator<Item = &OutlinedQuestion> {
-        self.questions.iter().chain(&self.margins).chain(&self.discoveries)
+        self.with_kinds().map(|(_, question)| question)
     }
 
     /// All of it, as it is written: what a plan says beside its requests.

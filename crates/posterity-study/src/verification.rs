@@ -218,8 +218,7 @@ pub fn verify_folder(path: &Path, watch: &dyn Watch) -> Result<VerifiedStudy, St
     let manifest: Manifest = posterity::json::read(&read_text(&manifest_path)?)
         .map_err(|error| not_a_study(&manifest_path, error))?;
     let mut documents = Vec::new();
-    let Outline { questions, margins, .. } = &manifest.outline;
-    for (index, question) in questions.iter().chain(margins).enumerate() {
+    for (kind, question) in manifest.outline.with_kinds() {
         let file = format!("{}.json", question.name);
         // Names come from the manifest, which anyone can write.
         if Path::new(&file).file_name() != Some(file.as_ref()) {
@@ -228,13 +227,7 @@ pub fn verify_folder(path: &Path, watch: &dyn Watch) -> Result<VerifiedStudy, St
         let text = read_text(&path.join(&file))?;
         let verified = verify_document(&text);
         let verified = verified.map_err(|error| of_document(&file, error))?;
-        // Tables of many columns come last.
-        let is_of_kind = match verified.document().kind() {
-            Table::NAME => index < questions.len(),
-            Margins::NAME => index >= questions.len(),
-            _ => false,
-        };
-        if !is_of_kind {
+        if verified.document().kind() != kind {
             return Err(not_a_study(
                 &path.join(&file),
                 "it is a document of another kind than the study has there",
