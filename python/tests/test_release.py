@@ -89,7 +89,7 @@ def test_what_it_says() -> None:
     assert list(release.mean.values()) == [row["mean"] for row in rows]
     assert [list(pair) for pair in release.interval().values()] == [row["confidence"] for row in rows]
     # With a prior that was stated, credible intervals are those of its posterior.
-    stated = seeded(prior=[1, 1], interval="credible")
+    stated = seeded(prior=[1, 1], interval_kind="credible")
     aware = stated.to_dict()["noise_aware"]
     assert list(stated.mean.values()) == list(stated.share.values()) == aware["mean"]
     assert [list(pair) for pair in stated.interval().values()] == aware["intervals"]
