@@ -183,6 +183,8 @@ def joined(given: dict[str, Any]) -> dict[str, Any]:
         if not isinstance(part, _Part):
             continue
         for name, value in part._given.items():
+            if value is None and name != "unit":
+                continue
             if name not in ("data", "unit") and all_of_it.get(name) is not None:
                 raise ArgumentError(f"{name}: the Data says this; leave it out, or the Data")
             all_of_it[name] = value._inner if isinstance(value, Ledger) else value

@@ -333,7 +333,7 @@ def test_bad_requests_cost_nothing(ledger: posterity.Ledger) -> None:
         ({"epsilon": 1, "mechanism": "ehdl", "not_private": True}, posterity.PrivacyError),
         ({"epsilon": 1, "prior": [1]}, posterity.ArgumentError),
         ({"epsilon": 1, "prior": True}, posterity.ArgumentError),
-        ({"epsilon": 1, "prior": "1"}, posterity.ArgumentError),
+        ({"epsilon": 1, "prior": "one"}, posterity.ArgumentError),
         ({"epsilon": 1, "account": "b"}, posterity.ArgumentError),
         ({"epsilon": 1, "account": None}, posterity.ArgumentError),
         ({"epsilon": 1, "ledger": None}, posterity.ArgumentError),

@@ -40,49 +40,69 @@ impl<'py> Offered<'py> {
     /// What the data is. Arguments that have no meaning for it are refused.
     pub(crate) fn new(call: &Call<'py>, adjacency: Adjacency) -> Result<Self, Failure> {
         let data = call.need("data")?;
-        if is_path(&data) {
-            return Ok(Self::Files(checked_path(call)?));
+        let Some(columns) = Self::columns(call, &data, adjacency)? else {
+            refuse_columns(call)?;
+            return match data.cast::<PyMapping>() {
+                Ok(counts) => Self::counts(call, counts),
+                Err(_) => {
+                    Ok(Self::Labels { labels: data, names: declared_names(call.get("categories").as_ref())? })
+                }
+            };
+        };
+        if !columns.is_table() {
+            refuse_columns(call)?;
+        }
+        Ok(columns)
+    }
+
+    /// The data, if it has columns with names.
+    pub(crate) fn of_table(call: &Call<'py>, adjacency: Adjacency) -> Result<Self, Failure> {
+        let columns = Self::columns(call, &call.need("data")?, adjacency)?;
+        columns.filter(Self::is_table).ok_or_else(no_table)
+    }
+
+    /// The data, if it has columns, be it one without a name.
+    fn columns(
+        call: &Call<'py>,
+        data: &Bound<'py, PyAny>,
+        adjacency: Adjacency,
+    ) -> Result<Option<Self>, Failure> {
+        if is_path(data) {
+            return Ok(Some(Self::Files(checked_path(call)?)));
         }
         refuse(call, &["input_format", "delimiter", "encoding", "table", "view"], FOR_FILES)?;
-        if let Ok(mapping) = data.cast::<PyMapping>() {
-            refuse_columns(call)?;
-            let categories = call.get("categories");
-            // Someone wrote down the keys of a plain dictionary. Those of a Counter and the like are what occurred.
-            if categories.is_none() && !data.is_exact_instance_of::<PyDict>() {
-                return Err(Failure::argument(
-                    "categories",
-                    "the data is a mapping other than a plain dict, such as a Counter, whose keys may be the values that occur, and \
-                     they would be published; list all possible labels here, or give a dict whose keys do not come from the data",
-                ));
-            }
-            let published_keys = categories.is_none();
-            let names = if published_keys { keys(mapping)? } else { declared_names(categories.as_ref())? };
-            return Ok(Self::Counts { counts: mapping.clone(), names, published_keys });
+        if data.cast::<PyMapping>().is_ok() {
+            return Ok(None);
         }
-        refuse_tallies(&data, adjacency)?;
-        if DataFrame::new(&data)?.is_some() {
-            return Ok(Self::Frame(data));
+        refuse_tallies(data, adjacency)?;
+        if DataFrame::new(data)?.is_some() {
+            return Ok(Some(Self::Frame(data.clone())));
         }
-        if is_series_of_objects(&data)? {
-            return Self::labels(call, data);
+        if is_series_of_objects(data)? {
+            return Ok(None);
         }
-        match capsule::take(&data)? {
-            Offer::Columns(columns) => {
-                if !columns.is_table {
-                    refuse_columns(call)?;
-                }
-                Ok(Self::Arrow(columns))
-            }
+        match capsule::take(data)? {
+            Offer::Columns(columns) => Ok(Some(Self::Arrow(columns))),
             // It would be taken for the list of its columns' names.
-            Offer::NeedsPackage if is_table(&data) => Err(Failure::NeedsArrow),
-            Offer::Nothing if is_table(&data) => Err(Failure::NoInterface),
-            Offer::NeedsPackage | Offer::Nothing => Self::labels(call, data),
+            Offer::NeedsPackage if is_table(data) => Err(Failure::NeedsArrow),
+            Offer::Nothing if is_table(data) => Err(Failure::NoInterface),
+            Offer::NeedsPackage | Offer::Nothing => Ok(None),
         }
     }
 
-    fn labels(call: &Call<'py>, labels: Bound<'py, PyAny>) -> Result<Self, Failure> {
-        refuse_columns(call)?;
-        Ok(Self::Labels { labels, names: declared_names(call.get("categories").as_ref())? })
+    fn counts(call: &Call<'_>, counts: &Bound<'py, PyMapping>) -> Result<Self, Failure> {
+        let categories = call.get("categories");
+        // Someone wrote down the keys of a plain dictionary. Those of a Counter and the like are what occurred.
+        if categories.is_none() && !counts.is_exact_instance_of::<PyDict>() {
+            return Err(Failure::argument(
+                "categories",
+                "the data is a mapping other than a plain dict, such as a Counter, whose keys may be the values that occur, and \
+                 they would be published; list all possible labels here, or give a dict whose keys do not come from the data",
+            ));
+        }
+        let published_keys = categories.is_none();
+        let names = if published_keys { keys(counts)? } else { declared_names(categories.as_ref())? };
+        Ok(Self::Counts { counts: counts.clone(), names, published_keys })
     }
 
     /// Whether it has columns with names.
@@ -92,18 +112,6 @@ impl<'py> Offered<'py> {
             Self::Arrow(columns) => columns.is_table,
             Self::Counts { .. } | Self::Labels { .. } => false,
         }
-    }
-
-    /// The data, if it has columns.
-    pub(crate) fn of_table(call: &Call<'py>, adjacency: Adjacency) -> Result<Self, Failure> {
-        let data = call.need("data")?;
-        let is_counts = !is_path(&data) && data.cast::<PyMapping>().is_ok();
-        // Labels and counts would be asked for their categories.
-        if is_counts {
-            return Err(no_table());
-        }
-        let data = Self::new(call, adjacency)?;
-        if data.is_table() { Ok(data) } else { Err(no_table()) }
     }
 
     /// How a plan names the records.

@@ -13,6 +13,9 @@ use crate::objects::{digits, is_day};
 /// A value of Python as it stands in a plan. A number has the digits that Python prints, so that 0.1 is one tenth. What no plan
 /// has is told when the plan is read.
 pub(crate) fn node(value: &Bound<'_, PyAny>, argument: &'static str) -> Result<Node, Failure> {
+    if value.is_none() {
+        return Ok(Value::Other("None").into());
+    }
     if value.is_instance_of::<PyString>() {
         return Ok(Node::text(text(value, argument)?));
     }

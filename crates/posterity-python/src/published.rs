@@ -148,7 +148,7 @@ fn class_of(document: &Publication) -> &'static str {
 
 /// The object that a text of [`Published::state`] stands for.
 #[pyfunction]
-#[pyo3(signature = (state, plan))]
+#[pyo3(signature = (state, plan=None))]
 pub(crate) fn restore<'py>(
     py: Python<'py>,
     state: &str,

@@ -1,12 +1,13 @@
 //! A column of a plan whose values are discovered.
 
 use posterity_core::model::Epsilon;
-use posterity_count::{Column, ValuesAsked};
+use posterity_count::{Column, DataError, ValuesAsked};
 use posterity_ledger::Amount;
 
 use super::{Discovered, Discovery, DiscoveryError, DiscoveryTerms};
+use crate::batch::BatchError;
 use crate::paper::Kind;
-use crate::plan::{Common, Head, Item, PlanError, Said, file_name};
+use crate::plan::{Common, Head, Item, PlanError, PlanProblem, Said, file_name};
 use crate::publish_error::PublishError;
 
 /// A column whose values a plan discovers.
@@ -63,7 +64,10 @@ impl<'a> ReadDiscovery<'a> {
             terms,
         };
         asked.discovery().check(&asked.asked).map_err(|error| wrong(&head.item, error))?;
-        asked.asked.check().map_err(|error| head.item.wrong_in("column", error))?;
+        asked.asked.check().map_err(|error| match error {
+            DataError::Cells(_) => head.item.wrong_in("missing", error),
+            error => head.item.error(PlanProblem::Batch(BatchError::Data(error))),
+        })?;
         Ok(asked)
     }
 }
