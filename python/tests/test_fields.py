@@ -6,10 +6,16 @@ or of its parts :class:`Data` and :class:`Unit`, by the same name with ``_``.
 
 from __future__ import annotations
 
+import decimal
+import fractions
 import inspect
+import json
+import pathlib
+import pickle
 from collections.abc import Callable
 from typing import Any
 
+import numpy
 import posterity
 import pytest
 from posterity import _posterity
@@ -61,3 +67,65 @@ def test_what_a_kind_has_not_is_refused(ask: Callable[..., Any], part: dict[str,
     data = posterity.Data("nothing.csv", column="age", **part)
     with pytest.raises(posterity.ArgumentError, match=f"^{wrong}: this has no meaning for .*; leave it out$"):
         ask(data, epsilon=1, delta="1e-9")
+
+
+SCHEMA = {"fields": [{"name": "cured", "constraints": {"enum": ["yes", "no"]}}, {"name": "age", "bins": [0, 18.5, 65]}]}
+
+
+@pytest.fixture
+def people(tmp_path: pathlib.Path) -> pathlib.Path:
+    path = tmp_path / "people.csv"
+    path.write_text("cured,age\n" + "".join(f"{('yes', 'no')[i % 2]},{i}\n" for i in range(60)))
+    return path
+
+
+def test_a_release_takes_its_columns_from_a_schema(people: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    """If this fails, a schema says something else of a column than a call that declares it."""
+    file = tmp_path / "people.schema.json"
+    file.write_text(json.dumps(SCHEMA))
+    columns = ["cured", "age"]
+    declared = posterity.Data(people, column=columns, categories=[["yes", "no"], None], bins=[None, [0, "18.5", 65]])
+    expected = posterity.release(declared, epsilon=1, seed=1)
+    for schema in (SCHEMA, file, str(file)):
+        found = posterity.release(people, column=columns, schema=schema, epsilon=1, seed=1)
+        assert found == expected and found.plan is not None
+        assert found.plan["columns"] == {"cured": ["yes", "no"], "age": {"bins": [0, 18.5, 65]}}
+    assert posterity.release(posterity.Data(people, column=columns, schema=SCHEMA), epsilon=1, seed=1) == expected
+    assert posterity.check(people, column="cured", schema=SCHEMA).counted == 60
+    # What the call declares of a column comes first.
+    one = posterity.release(people, column="cured", categories=["no", "yes"], schema=SCHEMA, epsilon=1, seed=1)
+    assert one.categories == ["no", "yes"]
+    for wrong, said in [({"schema": "nowhere.json"}, "schema: "), ({"schema": ""}, "schema: "), ({"column": "ward"}, "column: .*ward"), ({"column": None}, "column: ")]:
+        with pytest.raises(posterity.ArgumentError, match=f"^{said}"):
+            posterity.release(people, **{"column": "cured", "schema": SCHEMA, "epsilon": 1, **wrong})
+    with pytest.raises(posterity.ArgumentError, match="^schema: this is for files and tables"):
+        posterity.release(["yes"], categories=["yes", "no"], schema=SCHEMA, epsilon=1)
+
+
+def test_a_release_says_its_plan(people: pathlib.Path) -> None:
+    """If this fails, what was asked for cannot be asked again by its plan."""
+    made = posterity.release(
+        posterity.Data(people, column="age", bins=[0, 18, 65], where="age > 3", edition="2026"),
+        epsilon="1/3", read="age", compare="age: '[0,18)' - '[18,65)'", level=0.9, interval_kind="credible", seed=1,
+    )
+    assert made.plan is not None and made.plan["question"] == [{"columns": ["age"], "read": "age", "compare": "age: '[0,18)' - '[18,65)'"}]
+    said = {"source": str(people), "where": "age > 3", "edition": "2026", "epsilon": "1/3", "level": 0.9, "interval-kind": "credible"}
+    assert said.items() <= made.plan.items()
+    assert pickle.loads(pickle.dumps(made)).plan == made.plan
+    assert [table["reading"] for table in made.to_dict()["readings"]] == ["age"]
+
+
+def test_categories_keep_their_blanks() -> None:
+    """If this fails, a category that begins with a blank, as in many public data sets, cannot be counted."""
+    for data in ([" a", "b"], {" a": 1, "b": 1}):
+        assert posterity.release(data, categories=[" a", "b"], epsilon=1, seed=1).categories == [" a", "b"]
+
+
+def test_numbers_keep_their_digits() -> None:
+    """If this fails, a decimal is not taken at its word."""
+    counts = {"a": 3, "b": 4}
+    for epsilon, digits in [(0.1, 0.1), (decimal.Decimal("0.10"), 0.1), (fractions.Fraction(1, 3), "1/3"), ("1/3", "1/3"), (numpy.float64(0.1), 0.1), (numpy.int64(2), 2)]:
+        plan = posterity.release(counts, epsilon=epsilon, seed=1).plan
+        assert plan is not None and plan["epsilon"] == digits
+    plan = posterity.release(counts, epsilon=1, prior=numpy.array([0.5, 2]), seed=1).plan
+    assert plan is not None and plan["prior"] == [0.5, 2]

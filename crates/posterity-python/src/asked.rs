@@ -119,6 +119,7 @@ pub(crate) fn argument(field: &str) -> &'static str {
     static ARGUMENTS: LazyLock<Vec<(&str, String)>> =
         LazyLock::new(|| FIELDS.iter().map(|field| (field.name, field.name.replace('-', "_"))).collect());
     match ARGUMENTS.iter().find(|(name, _)| *name == field) {
+        None if field == "schema" => "schema",
         Some(("columns", _)) | None => "column",
         Some((_, argument)) => argument,
     }
