@@ -573,7 +573,7 @@ def advise(
 def advise(
     *,
     n: int,
-    margins: int | str,
+    sets: int | str,
     epsilon: float | str,
     delta: float | str,
     allow_large_delta: bool = ...,
@@ -598,14 +598,14 @@ def advise(
     mechanisms: _Names = None,
     columns: _Columns | None = None,
     read: _Names = None,
-    margins: int | str | None = None,
+    sets: int | str | None = None,
     schema: str | os.PathLike[str] | Mapping[str, Any] | None = None,
     allow_large_delta: bool = False,
 ) -> Advice | LeastEpsilon | TableAdvice | LeastTableEpsilon | MarginsAdvice:
     """Say which mechanism to use for a budget, or which budget is enough for an error that you can bear. Reads no data.
 
     Give one of `epsilon`, `half_width` and `distance`. With `columns` the advice is on a table: one joint release or several, how to
-    divide epsilon, and how wide the intervals of each reading will be. With `margins` it is on all pairs or triples of many columns:
+    divide epsilon, and how wide the intervals of each reading will be. With `sets` it is on all pairs or triples of many columns:
     how much noise they will have, how wide their intervals will be, and what more or fewer tables would cost.
 
     Parameters
@@ -615,9 +615,9 @@ def advise(
     epsilon : float or str, optional
         The privacy budget: ranks the mechanisms at it.
     delta : float or str, optional
-        With `margins`: the delta of the budget, such as ``"1e-9"``.
+        With `sets`: the delta of the budget, such as ``"1e-9"``.
     allow_large_delta : bool
-        With `margins`: state that a delta above 0.001 is meant.
+        With `sets`: state that a delta above 0.001 is meant.
     adjacency : str
         What will be protected, as in :func:`release`. With ``add-remove`` there is one mechanism and nothing to rank, so the advice is
         always that for a table; without `columns` it is one of `k` values, called ``category``.
@@ -643,11 +643,11 @@ def advise(
         The number of values of each column of a table: ``"2,2,6"``, ``[2, 2, 6]`` (called a, b, c) or ``{"ward": 3, "cured": 2}``.
     read : str or sequence of str, optional
         What will be read of the table, such as ``"cured | ward"``; the shares of each column if not given.
-    margins : int or str, optional
+    sets : int or str, optional
         Which tables of many columns, as in :func:`margins`: 2 for all pairs, 3 for all triples, or sets of columns. It needs `epsilon`,
         `delta`, and either `schema` or `columns`.
     schema : path or mapping, optional
-        With `margins`: the Table Schema that declares the columns, as in :func:`margins`.
+        With `sets`: the Table Schema that declares the columns, as in :func:`margins`.
 
     Returns
     -------
@@ -664,15 +664,15 @@ def advise(
     'Make one joint release of ward, cured.'
     >>> posterity.advise(columns={"ward": 3, "cured": 2}, read="cured | ward", n=900, epsilon=1, adjacency="add-remove").recommendation
     'Make one joint release of ward, cured.'
-    >>> posterity.advise(columns="2,3,4", n=9000, margins=2, epsilon=1, delta="1e-9").reasons[0]
+    >>> posterity.advise(columns="2,3,4", n=9000, sets=2, epsilon=1, delta="1e-9").reasons[0]
     'With --sets 1, the noise of single columns is 0.87 times as large.'
     """
     given = locals()
-    if margins is not None:
+    if sets is not None:
         return MarginsAdvice(_posterity.advise_margins(_of_margins(given)))
     for name in ("delta", "schema"):
         if given[name] is not None:
-            raise ArgumentError(f"{name}: this is for tables of many columns; give margins")
+            raise ArgumentError(f"{name}: this is for tables of many columns; give sets")
     if columns is None and adjacency == "add-remove":
         for name in ("prior", "distance", "mechanisms"):
             if given[name] is not None:
@@ -710,7 +710,7 @@ def _of_margins(given: dict[str, Any]) -> dict[str, Any]:
     """The arguments, if all of them are for tables of many columns."""
     for name in ("k", "prior", "shape", "shape_from", "mechanisms", "read"):
         if given[name] is not None:
-            raise ArgumentError(f"{name}: this does not go with margins; leave it out")
+            raise ArgumentError(f"{name}: this does not go with sets; leave it out")
     for name in ("half_width", "distance"):
         if given[name] is not None:
             raise ArgumentError(f"{name}: tables of many columns are planned for a budget; give epsilon instead")

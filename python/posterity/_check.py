@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from . import _posterity
@@ -86,6 +87,7 @@ def check(
     *,
     column: str | Sequence[str] | None = None,
     categories: Sequence[Any] | None = None,
+    schema: str | os.PathLike[str] | Mapping[str, Any] | None = None,
     unit: Unit | str | None = None,
 ) -> Check:
     """Look at the data, and tell what a release of it would leave out, or be refused for. Not private, and it costs nothing.
@@ -97,7 +99,7 @@ def check(
 
     Parameters
     ----------
-    data, column, categories, unit
+    data, column, categories, schema, unit
         As in :func:`release`.
 
     Returns

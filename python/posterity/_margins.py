@@ -44,7 +44,7 @@ class Margins(Published[_posterity.Margins]):
         reading: str,
         *,
         level: float | None = None,
-        interval: str | None = None,
+        interval_kind: str | None = None,
         about: str | None = None,
         simultaneous: bool | None = None,
     ) -> Table:
@@ -56,7 +56,7 @@ class Margins(Published[_posterity.Margins]):
             Such as ``outcome | ward`` or ``count | ward``. All its columns must stand together in a released table.
         level : float, optional
             The level of the intervals; that of the release if not given.
-        interval : str, optional
+        interval_kind : str, optional
             ``confidence``, ``credible`` or ``shortest``; counts have ``confidence`` only. Credible intervals of means of three or
             more numbers come from draws of a fixed seed, and ``error`` is the largest standard error of an end.
         about : str, optional
@@ -68,10 +68,10 @@ class Margins(Published[_posterity.Margins]):
         -------
         Table
         """
-        return Table(self._inner.table(reading, ways=(level, interval, about, simultaneous)))
+        return Table(self._inner.table(reading, ways=(level, interval_kind, about, simultaneous)))
 
     def compare(
-        self, comparison: str, *, level: float | None = None, interval: str | None = None, about: str | None = None
+        self, comparison: str, *, level: float | None = None, interval_kind: str | None = None, about: str | None = None
     ) -> Contrast:
         """Compare two shares, from the release alone: it costs no privacy.
 
@@ -79,14 +79,14 @@ class Margins(Published[_posterity.Margins]):
         ----------
         comparison : str
             Such as ``outcome=yes | ward: A - B``. All its columns must stand together in a released table.
-        level, interval, about
+        level, interval_kind, about
             As in :meth:`read`.
 
         Returns
         -------
         Contrast
         """
-        return Contrast(self._inner.contrast(comparison, ways=(level, interval, about, None)))
+        return Contrast(self._inner.contrast(comparison, ways=(level, interval_kind, about, None)))
 
     def rows(self, number: int | None = None, *, seed: int = 1) -> dict[str, list[str]]:
         """Fit rows to the release, for software that needs rows. They follow from the release alone, so they cost no privacy.
@@ -175,7 +175,7 @@ def margins(
     *,
     epsilon: float | str,
     delta: float | str,
-    margins: int | str = 2,
+    sets: int | str = 2,
     schema: str | os.PathLike[str] | Mapping[str, Any] | None = None,
     column: str | Sequence[str] | None = None,
     adjacency: str = "replace",
@@ -184,8 +184,12 @@ def margins(
     other: str | Mapping[str, str] | None = None,
     missing: str | Mapping[str, str] | None = None,
     edition: str | None = None,
+    read: str | Sequence[str] | None = None,
+    compare: str | Sequence[str] | None = None,
     level: float = 0.95,
+    interval_kind: str = "confidence",
     about: str = "population",
+    simultaneous: bool = False,
     budget: Budget | None = None,
     again: bool = False,
     sign: str | os.PathLike[str] | None = None,
@@ -202,14 +206,14 @@ def margins(
         path; a name, ``Data(.., name=..)``, lets a ledger recognise it.
     epsilon, delta : float or str
         The privacy budget of all tables together, such as 1 and ``"1e-9"``. A decimal is exact: 0.1 is one tenth.
-    margins : int or str
+    sets : int or str
         2 for all pairs, 3 for all triples, each with all smaller tables; or sets of columns, ``"age,ward; ward,cured"``; or both, with
         weights for what matters, ``"2; age,ward=5"``. Names with blanks or with any of ``,`` ``;`` ``=`` are quoted.
     schema : str, os.PathLike or mapping, optional
         The Table Schema that declares the values of the columns by ``enum``, ``categories``, the type ``boolean``, or for numbers by
         ``bins``, a list of edges: the path of a file, or what ``json.load`` returns.
     column : str or sequence of str, optional
-        The columns to take; all that the schema declares, or those of the named sets, if not given.
+        The columns to take, as in :class:`Data`; all that the schema declares, or those of the named sets, if not given.
     adjacency : str
         ``replace``: n is public. ``add-remove``: whether anyone is in the data at all is protected, and n is private.
     unit : Unit or str, optional
@@ -217,10 +221,12 @@ def margins(
         which one.
     where, other, missing, edition : optional
         As in :class:`Data`.
+    read, compare : str or sequence of str, optional
+        What the document shows, such as ``outcome | ward``; as in :meth:`Margins.read` and :meth:`Margins.compare`.
     level : float
         The level of the intervals.
-    about : str
-        ``population`` or ``records``: what intervals are about unless a reading says otherwise.
+    interval_kind, about, simultaneous
+        As in :func:`release`: what holds unless a reading says otherwise.
     budget : Budget, optional
         The account that pays; it needs a delta.
     again : bool
@@ -260,7 +266,7 @@ def margins(
     ...     {"name": "cured", "constraints": {"enum": ["True", "False"]}},
     ...     {"name": "age", "bins": [0, 18, 65, 120]},
     ... ]}
-    >>> found = posterity.margins(people, schema=schema, margins=2, epsilon=1, delta="1e-9", seed=1)
+    >>> found = posterity.margins(people, schema=schema, sets=2, epsilon=1, delta="1e-9", seed=1)
     >>> found.tables, found.private
     ({1: 3, 2: 3}, False)
     >>> [row["cell"] for row in found.read("cured=True | ward").rows]

@@ -54,6 +54,10 @@ class Data(_Part):
         For a path or a table, instead of categories: the edges of bins that the numbers of the column are sorted into. The
         edges 0, 18 and 65 make the categories ``[0,18)`` and ``[18,65)``. With several columns, one list for each, and None
         for a column of categories.
+    schema : str, os.PathLike or mapping, optional
+        For a path or a table: the Table Schema that declares the values of the columns by ``enum``, ``categories``, the type
+        ``boolean``, or for numbers by ``bins``, a list of edges: the path of a file, or what ``json.load`` returns. What ``categories``
+        and ``bins`` declare of a column comes first.
     where : str, optional
         For a path or a table: count only records for which this SQL condition is true. The condition is public. With the adjacency
         ``add-remove`` it may use any column. With ``replace`` n is public, the number of records that pass it: then use it for what is
@@ -100,6 +104,7 @@ class Data(_Part):
         column: str | Sequence[str] | None = None,
         categories: Sequence[Any] | None = None,
         bins: Sequence[Any] | None = None,
+        schema: str | os.PathLike[str] | Mapping[str, Any] | None = None,
         where: str | None = None,
         within: str | None = None,
         other: str | Mapping[str, str] | None = None,
@@ -178,6 +183,8 @@ def joined(given: dict[str, Any]) -> dict[str, Any]:
         if not isinstance(part, _Part):
             continue
         for name, value in part._given.items():
+            if value is None and name != "unit":
+                continue
             if name not in ("data", "unit") and all_of_it.get(name) is not None:
                 raise ArgumentError(f"{name}: the Data says this; leave it out, or the Data")
             all_of_it[name] = value._inner if isinstance(value, Ledger) else value

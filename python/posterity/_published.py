@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
@@ -54,6 +55,12 @@ class Published(Generic[AnyInner]):
         return bool(self._fields["private"])
 
     @property
+    def plan(self) -> dict[str, Any] | None:
+        """What was asked for, as a plan (`posterity study` carries it out); None for a document that was loaded from a file."""
+        plan = self._inner.plan
+        return None if plan is None else dict(json.loads(plan))
+
+    @property
     def guarantee(self) -> str:
         """The promise in words, with its assumptions. For a release from a seed it says that nothing is promised."""
         return str(self._fields["guarantee"]["statement"])
@@ -89,7 +96,7 @@ class Published(Generic[AnyInner]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """The document, and what a copy needs besides it, for copies and pickles."""
-        return restored, (self._inner.state(),)
+        return restored, (self._inner.state(), self._inner.plan)
 
 
 _CLASSES: dict[type[_posterity.Published], type[Published[Any]]] = {}
@@ -101,6 +108,6 @@ def wrapped(inner: _posterity.Published) -> Published[Any]:
     return _CLASSES[type(inner)](inner)
 
 
-def restored(state: str) -> Published[Any]:
+def restored(state: str, plan: str | None) -> Published[Any]:
     """What a pickle holds."""
-    return wrapped(_posterity.restore(state))
+    return wrapped(_posterity.restore(state, plan))

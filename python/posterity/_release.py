@@ -53,7 +53,7 @@ class Release(Published[_posterity.Release]):
         reading: str,
         *,
         level: float | None = None,
-        interval: str | None = None,
+        interval_kind: str | None = None,
         about: str | None = None,
         simultaneous: bool | None = None,
         draws: int = 100_000,
@@ -70,7 +70,7 @@ class Release(Published[_posterity.Release]):
             characters than letters and digits are quoted: ``"blood type"="0, negative"``.
         level : float, optional
             The level of the intervals; that of the release if not given.
-        interval : str, optional
+        interval_kind : str, optional
             ``confidence`` (holds in at least 95 of 100 releases at level 0.95, whatever the truth is), ``credible`` (given the prior)
             or ``shortest``; that of the release if not given.
         about : str, optional
@@ -92,7 +92,7 @@ class Release(Published[_posterity.Release]):
         >>> len(table.rows), table.method, table.interval
         (1, 'proven', 'confidence')
         """
-        ways = (level, interval, about, simultaneous)
+        ways = (level, interval_kind, about, simultaneous)
         return Table(self._inner.table(reading, ways=ways, draws=draws, seed=seed))
 
     def __getitem__(self, reading: str) -> Table:
@@ -110,7 +110,7 @@ class Release(Published[_posterity.Release]):
         kind: str | None = None,
         *,
         level: float | None = None,
-        interval: str | None = None,
+        interval_kind: str | None = None,
         about: str | None = None,
         simultaneous: bool | None = None,
         draws: int = 100_000,
@@ -125,7 +125,7 @@ class Release(Published[_posterity.Release]):
         kind : str, optional
             ``heat`` for shaded cells, ``forest`` for intervals in groups, ``mosaic`` for rows as high as their groups. If not
             given, shares of several columns together are ``heat`` and everything else is ``forest``.
-        level, interval, about, simultaneous, draws, seed
+        level, interval_kind, about, simultaneous, draws, seed
             As in :meth:`read`.
 
         Examples
@@ -136,7 +136,7 @@ class Release(Published[_posterity.Release]):
         True
         """
 
-        ways = (level, interval, about, simultaneous)
+        ways = (level, interval_kind, about, simultaneous)
 
         def draw(form: str) -> bytes:
             return bytes(
@@ -149,7 +149,7 @@ class Release(Published[_posterity.Release]):
         self,
         *columns: str,
         level: float | None = None,
-        interval: str | None = None,
+        interval_kind: str | None = None,
         about: str | None = None,
         simultaneous: bool | None = None,
     ) -> Table:
@@ -162,7 +162,7 @@ class Release(Published[_posterity.Release]):
         >>> [row["cell"]["category"] for row in r.marginal("category").rows]
         ['A', 'B', 'C']
         """
-        return self.read(terms(columns), level=level, interval=interval, about=about, simultaneous=simultaneous)
+        return self.read(terms(columns), level=level, interval_kind=interval_kind, about=about, simultaneous=simultaneous)
 
     def given(
         self,
@@ -170,7 +170,7 @@ class Release(Published[_posterity.Release]):
         given: str | Sequence[str] | Mapping[str, Any],
         *,
         level: float | None = None,
-        interval: str | None = None,
+        interval_kind: str | None = None,
         about: str | None = None,
         simultaneous: bool | None = None,
     ) -> Table:
@@ -182,18 +182,18 @@ class Release(Published[_posterity.Release]):
             The columns whose shares are asked for; as a mapping, only these values: ``{"outcome": "yes"}``.
         given : str, sequence of str, or mapping
             The columns of the condition; as a mapping, only these values: ``{"ward": ["A", "B"]}`` is both wards together.
-        level, interval, about, simultaneous
+        level, interval_kind, about, simultaneous
             As in :meth:`read`.
         """
         reading = f"{terms(of)} | {terms(given)}"
-        return self.read(reading, level=level, interval=interval, about=about, simultaneous=simultaneous)
+        return self.read(reading, level=level, interval_kind=interval_kind, about=about, simultaneous=simultaneous)
 
     def compare(
         self,
         comparison: str,
         *,
         level: float | None = None,
-        interval: str | None = None,
+        interval_kind: str | None = None,
         about: str | None = None,
         draws: int = 100_000,
         seed: int = 1,
@@ -205,12 +205,12 @@ class Release(Published[_posterity.Release]):
         comparison : str
             Such as ``outcome=yes | ward: A - B`` (difference), ``outcome=yes | ward: A / B`` (ratio),
             ``outcome=yes | ward: odds A / B`` or ``independence(outcome, ward)``.
-        level, interval, about
+        level, interval_kind, about
             As in :meth:`read`.
         draws, seed : int
             How many draws are made, and their seed.
         """
-        ways = (level, interval, about, None)
+        ways = (level, interval_kind, about, None)
         return Contrast(self._inner.contrast(comparison, ways=ways, draws=draws, seed=seed))
 
     def difference(
@@ -221,7 +221,7 @@ class Release(Published[_posterity.Release]):
         second: Any,
         *,
         level: float | None = None,
-        interval: str | None = None,
+        interval_kind: str | None = None,
         about: str | None = None,
     ) -> Contrast:
         """The share of ``of`` where ``column`` is ``first``, minus that where it is ``second``: with
@@ -229,7 +229,7 @@ class Release(Published[_posterity.Release]):
         """
         between = f"{values(first)} - {values(second)}"
         comparison = f"{terms(of)} | {quoted(column)}: {between}"
-        return self.compare(comparison, level=level, interval=interval, about=about)
+        return self.compare(comparison, level=level, interval_kind=interval_kind, about=about)
 
     def to_pandas(self) -> Any:
         """All cells as a ``pandas.DataFrame`` with the columns of :meth:`Table.to_pandas`. Several columns make a ``MultiIndex``."""
@@ -304,7 +304,7 @@ class Release(Published[_posterity.Release]):
         self,
         level: float = 0.95,
         *,
-        interval: str | None = None,
+        interval_kind: str | None = None,
         about: str | None = None,
         simultaneous: bool | None = None,
     ) -> dict[str, tuple[float, float]]:
@@ -317,7 +317,7 @@ class Release(Published[_posterity.Release]):
         ----------
         level : float
             The level of each interval, such as 0.95.
-        interval, about, simultaneous
+        interval_kind, about, simultaneous
             As in :meth:`read`.
 
         Returns
@@ -332,7 +332,7 @@ class Release(Published[_posterity.Release]):
         >>> 0 < low < r.share["yes"] < high < 1
         True
         """
-        found = self._inner.interval((level, interval, about, simultaneous))
+        found = self._inner.interval((level, interval_kind, about, simultaneous))
         return {name: ends for name, ends in zip(self.categories, found, strict=True) if ends[0] == ends[0]}
 
     @property
@@ -530,15 +530,19 @@ def release(
     epsilon: float | str,
     column: str | Sequence[str] | None = None,
     categories: Sequence[Any] | None = None,
+    schema: str | os.PathLike[str] | Mapping[str, Any] | None = None,
     unit: Unit | str | None = None,
     adjacency: str = "replace",
     most: int | None = None,
     prior: float | Sequence[float] | None = None,
+    prior_outside: float | None = None,
     mechanism: str | None = None,
     decode: str | None = None,
+    read: str | Sequence[str] | None = None,
+    compare: str | Sequence[str] | None = None,
     level: float = 0.95,
-    interval: str = "confidence",
-    about: str = "population",
+    interval_kind: str = "confidence",
+    about: str | None = None,
     simultaneous: bool = False,
     budget: Budget | None = None,
     again: bool = False,
@@ -556,7 +560,7 @@ def release(
         counts, labels, a table, or the path of files.
     epsilon : float or str
         The privacy budget: smaller is more private. A decimal is exact: 0.1 is one tenth.
-    column, categories : optional
+    column, categories, schema : optional
         The column of a table or file, and the possible labels, as in :class:`Data`.
     unit : Unit or str, optional
         For a path or a table: protect all records of one value of this column together, such as a person. A :class:`Unit` also says
@@ -571,19 +575,25 @@ def release(
     prior : float or sequence of float, optional
         Dirichlet parameters of the public prior: one number for all categories, or one for each; 1 if not given. With ``add-remove``
         they must sum to 1, and are equal if not given.
+    prior_outside : float, optional
+        With ``within``: the parameter of the category ``outside``, which says how many are expected outside.
     mechanism : str, optional
         ``lattice`` if not given, and ``geometric`` with ``add-remove``. The text of a mechanism, such as ``"ehds(gamma=0.5)"`` or ``"tight(ehds)"``, or one of :mod:`posterity.mechanisms`, such as
         ``mechanisms.ehds(gamma=0.5)``.
     decode : str, optional
         How noisy counts become a posterior: ``none``, ``projection``, ``mean``, ``moments`` or ``best``. If not given, ``projection``
         with ``lattice``, and ``none`` with the others.
+    read, compare : str or sequence of str, optional
+        What the document shows, such as ``cured | ward``, and what it compares, as in :meth:`Release.read` and
+        :meth:`Release.compare`; if not given, all cells, and each column by itself.
     level : float
         The level of the intervals.
-    interval : str
+    interval_kind : str
         Which intervals are shown: ``confidence`` (holds in at least 95 of 100 releases at level 0.95, whatever the truth is),
         ``credible`` (given the prior) or ``shortest``.
-    about : str
-        What they are about: ``population`` (sampling error counts too) or ``records`` (a complete register: only the noise counts).
+    about : str, optional
+        What they are about: ``population`` (sampling error counts too) or ``records`` (a complete register: only the noise counts). If
+        not given, ``population``, but ``records`` where several records of a unit count.
     simultaneous : bool
         Whether all intervals of a reading hold at once.
     budget : Budget, optional

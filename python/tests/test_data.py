@@ -195,7 +195,7 @@ def test_encodings_and_databases(tmp_path: pathlib.Path) -> None:
     assert counted(database, view="stays", unit="who", **options)[1] == [1, 1]
     for wrong, why in (
         ({"view": "stays"}, "unit"),
-        ({"table": "visits", "view": "stays"}, "view: give a table or a view"),
+        ({"table": "visits", "view": "stays"}, "view: name a table or a view"),
         ({"table": "stays"}, "view"),
         ({}, "table"),
         ({"encoding": "latin"}, "encoding: there is no encoding"),

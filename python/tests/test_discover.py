@@ -254,7 +254,7 @@ def test_forged_promises_are_not_read(visits: pathlib.Path, tmp_path: pathlib.Pa
         ({"unit": posterity.Unit("patient", per_unit="any")}, "per_unit: "),
         ({"unit": "patient", "one_record_per_person": True}, "one_record_per_person: "),
         ({"unit": "patient", "column": None}, "column: "),
-        ({"unit": "patient", "column": ["drug", "age"]}, "column: categories are discovered in one column"),
+        ({"unit": "patient", "column": ["drug", "age"]}, "column: this is a list"),
         ({"unit": "patient", "column": "drugs"}, "column"),
         ({"unit": "nobody"}, ".*nobody"),
         ({"unit": "patient", "delta": 0}, "delta: "),

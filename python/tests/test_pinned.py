@@ -51,7 +51,7 @@ def private_n(budget: posterity.Budget) -> None:
 
 
 def margins(budget: posterity.Budget) -> None:
-    posterity.margins("stays.csv", **PAIRS, margins="ward, cured; sex, cured = 3", budget=budget)
+    posterity.margins("stays.csv", **PAIRS, sets="ward, cured; sex, cured = 3", budget=budget)
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ TERMS: list[dict[str, Any]] = [
 ]
 RELEASE: list[dict[str, Any]] = [
     *TERMS,
-    {"interval": "normal"},
+    {"interval_kind": "normal"},
     {"mechanism": "magic"},
     {"mechanism": "ehds(gamma=0)"},
     {"mechanism": "mh"},
@@ -112,7 +112,7 @@ DATA: list[dict[str, Any]] = [
     {"delimiter": "ab"},
     {"input_format": "xlsx"},
 ]
-MARGINS: list[dict[str, Any]] = [*TERMS, {"delta": 2}, {"delta": 0.01}, {"margins": 9}, {"margins": "ward, nobody"}, {"where": "age >"}]
+MARGINS: list[dict[str, Any]] = [*TERMS, {"delta": 2}, {"delta": 0.01}, {"sets": 9}, {"sets": "ward, nobody"}, {"where": "age >"}]
 DISCOVER: list[dict[str, Any]] = [
     *TERMS,
     {"unit": "nobody", "one_record_per_person": False},

@@ -51,7 +51,7 @@ def test_frames(release: posterity.Release) -> None:
         "credible_low", "credible_high", "mostly_prior", "may_be_empty",
     ]  # fmt: skip
     assert (frame["low"] == frame["confidence_low"]).all() and set(frame["about"]) == {"population"}
-    credible = release.given("outcome", "ward", interval="credible").to_pandas()
+    credible = release.given("outcome", "ward", interval_kind="credible").to_pandas()
     assert (credible["low"] == frame["credible_low"]).all() and set(credible["interval"]) == {"credible"}
     assert frame.loc[("B", "yes"), "mean"] == pytest.approx(1 - frame.loc[("B", "no"), "mean"])
     assert release.marginal("ward").to_pandas().index.name == "ward"
@@ -71,15 +71,15 @@ def test_intervals(release: posterity.Release) -> None:
         assert narrow < wide
     for narrow, wide in zip(widths(), widths(simultaneous=True), strict=True):
         assert narrow < wide
-    for narrow, wide in zip(widths(interval="shortest"), widths(interval="credible"), strict=True):
+    for narrow, wide in zip(widths(interval_kind="shortest"), widths(interval_kind="credible"), strict=True):
         assert narrow <= wide
-    page = release.read("outcome | ward", interval="credible")._repr_html_()
+    page = release.read("outcome | ward", interval_kind="credible")._repr_html_()
     assert "95 % credible interval" in page and "About the population" in page
     assert "About the records themselves" in release.read("ward", about="records")._repr_html_()
     with pytest.raises(posterity.ArgumentError, match="^about: credible intervals are about the population"):
-        release.read("ward", interval="credible", about="records")
-    with pytest.raises(posterity.ArgumentError, match="^interval: .* is not one of confidence, credible and shortest"):
-        release.read("ward", interval="wide")
+        release.read("ward", interval_kind="credible", about="records")
+    with pytest.raises(posterity.ArgumentError, match="^interval_kind: .* is not one of confidence, credible and shortest"):
+        release.read("ward", interval_kind="wide")
     with pytest.raises(posterity.ArgumentError, match="^about: .* is not one of population and records"):
         release.read("ward", about="everyone")
 
@@ -88,7 +88,7 @@ def test_draws_agree_with_credible_intervals(release: posterity.Release) -> None
     """A share of 95 % of 20,000 draws is within five of its deviations: false alarm below 1e-5 (seed 4)."""
     for reading in ("outcome | ward", "ward", "outcome=yes | ward in {A, B}"):
         draws = release.sample(20_000, seed=4, reading=reading)
-        rows = release.read(reading, interval="credible").rows
+        rows = release.read(reading, interval_kind="credible").rows
         assert draws.shape == (20_000, len(rows))
         for row, drawn in zip(rows, draws.T, strict=True):
             low, high = row["interval"]
@@ -114,7 +114,7 @@ def test_comparisons(release: posterity.Release) -> None:
     columns, categories = list(release.columns), list(release.columns.values())
     stated = posterity.release(VISITS, column=columns, categories=categories, epsilon=1, prior=[1] * 18, seed=3)
     means = [row["mean"] for row in stated.read("outcome=yes | ward").rows]
-    exact = stated.difference({"outcome": "yes"}, "ward", "A", "B", interval="credible")
+    exact = stated.difference({"outcome": "yes"}, "ward", "A", "B", interval_kind="credible")
     assert exact.mean == pytest.approx(means[0] - means[1]) and exact.interval[0] < exact.median < exact.interval[1]
     low, high = difference.interval
     assert low < difference.median < high and difference.probability_larger is not None

@@ -89,7 +89,7 @@ def test_what_it_says() -> None:
     assert list(release.mean.values()) == [row["mean"] for row in rows]
     assert [list(pair) for pair in release.interval().values()] == [row["confidence"] for row in rows]
     # With a prior that was stated, credible intervals are those of its posterior.
-    stated = seeded(prior=[1, 1], interval="credible")
+    stated = seeded(prior=[1, 1], interval_kind="credible")
     aware = stated.to_dict()["noise_aware"]
     assert list(stated.mean.values()) == list(stated.share.values()) == aware["mean"]
     assert [list(pair) for pair in stated.interval().values()] == aware["intervals"]
@@ -333,7 +333,7 @@ def test_bad_requests_cost_nothing(ledger: posterity.Ledger) -> None:
         ({"epsilon": 1, "mechanism": "ehdl", "not_private": True}, posterity.PrivacyError),
         ({"epsilon": 1, "prior": [1]}, posterity.ArgumentError),
         ({"epsilon": 1, "prior": True}, posterity.ArgumentError),
-        ({"epsilon": 1, "prior": "1"}, posterity.ArgumentError),
+        ({"epsilon": 1, "prior": "one"}, posterity.ArgumentError),
         ({"epsilon": 1, "account": "b"}, posterity.ArgumentError),
         ({"epsilon": 1, "account": None}, posterity.ArgumentError),
         ({"epsilon": 1, "ledger": None}, posterity.ArgumentError),

@@ -1,6 +1,6 @@
 # Tables of many columns, released together.
 
-margins <- function(data, epsilon, delta, margins = 2, schema = NULL, column = NULL, categories = NULL, bins = NULL,
+margins <- function(data, epsilon, delta, sets = 2, schema = NULL, column = NULL, categories = NULL, bins = NULL,
                     adjacency = "replace", unit = NULL, per_unit = NULL, where = NULL, other = NULL, missing = NULL,
                     level = 0.95, about = "population", ledger = NULL, account = NULL, again = FALSE, sign = NULL,
                     seed = NULL, input_format = NULL, delimiter = NULL, encoding = NULL, table = NULL, view = NULL,

@@ -2,9 +2,9 @@
 
 read <- function(x, reading, ...) UseMethod("read")
 
-read.posterity_published <- function(x, reading, level = NULL, interval = NULL, about = NULL, simultaneous = NULL,
+read.posterity_published <- function(x, reading, level = NULL, interval_kind = NULL, about = NULL, simultaneous = NULL,
                                      draws = 100000, seed = 1, ...) {
-  asked <- list(reading = reading, level = level, interval = interval, about = about, simultaneous = simultaneous,
+  asked <- list(reading = reading, level = level, interval_kind = interval_kind, about = about, simultaneous = simultaneous,
                 draws = draws, seed = seed)
   structure(called(wrap__rs_read, c(about_release(x), asked)), class = "posterity_reading")
 }
@@ -55,9 +55,9 @@ plot_intervals <- function(shown, low, high, labels, main) {
 
 compare <- function(x, ...) UseMethod("compare")
 
-compare.posterity_published <- function(x, comparison, level = NULL, interval = NULL, about = NULL, draws = 100000,
+compare.posterity_published <- function(x, comparison, level = NULL, interval_kind = NULL, about = NULL, draws = 100000,
                                         seed = 1, ...) {
-  asked <- list(comparison = comparison, level = level, interval = interval, about = about, draws = draws, seed = seed)
+  asked <- list(comparison = comparison, level = level, interval_kind = interval_kind, about = about, draws = draws, seed = seed)
   structure(called(wrap__rs_contrast, c(about_release(x), asked)), class = "posterity_contrast")
 }
 

@@ -2,7 +2,7 @@
 
 release <- function(data, epsilon, column = NULL, categories = NULL, bins = NULL, where = NULL, within = NULL,
                     other = NULL, missing = NULL, unit = NULL, per_unit = NULL, adjacency = "replace", most = NULL,
-                    prior = NULL, mechanism = NULL, decode = NULL, level = 0.95, interval = "confidence",
+                    prior = NULL, mechanism = NULL, decode = NULL, level = 0.95, interval_kind = "confidence",
                     about = "population", simultaneous = FALSE, ledger = NULL, account = NULL, again = FALSE,
                     sign = NULL, seed = NULL, not_private = FALSE, certificate = NULL, input_format = NULL,
                     delimiter = NULL, encoding = NULL, table = NULL, view = NULL, name = NULL, edition = NULL) {
@@ -21,8 +21,8 @@ to_json <- function(x, ...) UseMethod("to_json")
 
 to_json.posterity_published <- function(x, ...) called(wrap__rs_json, about_release(x))
 
-interval <- function(x, level = x$level, interval = NULL, about = NULL, simultaneous = NULL) {
-  asked <- list(level = level, interval = interval, about = about, simultaneous = simultaneous)
+interval <- function(x, level = x$level, interval_kind = NULL, about = NULL, simultaneous = NULL) {
+  asked <- list(level = level, interval_kind = interval_kind, about = about, simultaneous = simultaneous)
   ends <- called(wrap__rs_interval, c(about_release(x), asked))
   names <- if (inherits(x, "posterity_discovered")) x$values else x$categories
   matrix(ends, ncol = 2, dimnames = list(names, c("low", "high")))
@@ -34,9 +34,9 @@ draws <- function(x, size = 4000, seed = NULL, reading = NULL) {
   matrix(drawn, ncol = length(names), byrow = TRUE, dimnames = list(NULL, names))
 }
 
-picture <- function(x, path, reading = NULL, kind = NULL, level = NULL, interval = NULL, about = NULL,
+picture <- function(x, path, reading = NULL, kind = NULL, level = NULL, interval_kind = NULL, about = NULL,
                     simultaneous = NULL, draws = 100000, seed = 1, force = FALSE) {
-  asked <- list(path = path, force = force, reading = reading, kind = kind, level = level, interval = interval,
+  asked <- list(path = path, force = force, reading = reading, kind = kind, level = level, interval_kind = interval_kind,
                 about = about, simultaneous = simultaneous, draws = draws, seed = seed, format = ending(path))
   called(wrap__rs_picture, c(about_release(x), asked))
   invisible(path)

@@ -7,12 +7,11 @@ use posterity::text_file::read_text;
 use posterity::{Adjacency, Decoder, Epsilon, Prior, Spec, StatedPrior, Terms};
 use posterity_advice::{Shape, profile_epsilon};
 use posterity_core::model::Setting;
-use posterity_present::argument::most;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
 use crate::argument::{self, decimal, items, named, number, numbers, path, text, truth, whole};
-use crate::error::{Failure, WORDS};
+use crate::error::Failure;
 
 /// The arguments of a call. What was not given, or is `None`, is not there.
 #[derive(FromPyObject)]
@@ -23,6 +22,11 @@ impl<'py> Call<'py> {
     /// What was given.
     pub(crate) fn get(&self, name: &'static str) -> Option<Bound<'py, PyAny>> {
         self.0.get_item(PyString::intern(self.0.py(), name)).ok().flatten().filter(|value| !value.is_none())
+    }
+
+    /// The interpreter.
+    pub(crate) fn py(&self) -> Python<'py> {
+        self.0.py()
     }
 
     /// The same call with another text for an argument.
@@ -105,12 +109,6 @@ impl<'py> Call<'py> {
     /// What is private: what a record says, or also whether it is there.
     pub(crate) fn adjacency(&self) -> Result<Adjacency, Failure> {
         Ok(self.read("adjacency", named)?.unwrap_or_default())
-    }
-
-    /// The most records that readings assume, if n is private.
-    pub(crate) fn most(&self, adjacency: Adjacency) -> Result<u64, Failure> {
-        let most = most(self.read("most", whole)?, adjacency, &WORDS);
-        most.map_err(|why| Failure::argument("most", why))
     }
 
     /// The mechanism; the usual one under an adjacency if none is named.

@@ -1,13 +1,14 @@
 //! What a question would leave out: for whoever prepares the data. It is not private, and costs nothing.
 
-use posterity::Randomness;
 use posterity::data::{Adjacency, Counted, LeftOut, Question, Resources, Source, left_out};
+use posterity::{Randomness, Table};
 use posterity_present::{LeftOutInMemory, STRAYS};
 use pyo3::prelude::*;
 use serde::Serialize;
 
+use crate::asked::{NO_QUESTION, plan};
 use crate::call::Call;
-use crate::data::TakenData;
+use crate::data::{Offered, TakenData};
 use crate::error::Failure;
 use crate::interrupt::{Watch, run};
 use crate::json;
@@ -34,7 +35,11 @@ pub(crate) fn check<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Bound<'py
             kept = [call.text("other")?.is_some(), call.text("missing")?.is_some()];
             looked = looked.with("other", STRAYS[0])?.with("missing", STRAYS[1])?;
         }
-        let data = TakenData::new(&looked)?;
+        // What is looked at does not depend on it.
+        let looked = looked.with("epsilon", "1")?;
+        let offered = Offered::new(&looked, Adjacency::AddRemove)?;
+        let plan = plan::<Table>(&looked, offered.records(&looked)?)?;
+        let data = offered.take(&plan, plan.asked().first().ok_or(NO_QUESTION)?)?;
         let found = run(py, move |watch| match data {
             TakenData::Files(source, question) => of_files(&source, &question, watch).map(Found::InFiles),
             TakenData::Labels { counter, unnamed, .. } => {

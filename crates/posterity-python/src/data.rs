@@ -1,16 +1,18 @@
 //! Takes the data from Python: a mapping of counts, labels or a table in memory, or a path.
 
-use posterity::data::{Adjacency, Column, DataError, Domain, LabelCounter, Question, Resources, Source};
+use posterity::data::{Adjacency, Column, DataError, LabelCounter, Question, Resources, Source};
+use posterity::plan::{Asked, Plan};
 use posterity::{Categories, Counts, Randomness};
 use posterity_present::InMemory;
-use posterity_present::argument::{FileArguments, looks_like_counts};
+use posterity_present::argument::looks_like_counts;
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyInt, PyMapping, PyString};
 
 use crate::argument::{is_set, items, whole};
+use crate::asked::{Records, declared_names};
 use crate::call::Call;
-use crate::capsule::{self, Offer};
+use crate::capsule::{self, Columns, Offer};
 use crate::dataframe::{DataFrame, is_series_of_objects};
 use crate::error::Failure;
 use crate::interrupt::Watch;
@@ -18,8 +20,161 @@ use crate::labels::{self, COLUMN, with_label, with_label_if_named};
 use crate::memory::Memory;
 use crate::numpy;
 use crate::objects;
-use crate::question::{declared_names, question};
 use crate::tallies::refuse_tallies;
+
+/// Data as it was given, before it is known what is asked of it.
+pub(crate) enum Offered<'py> {
+    /// The path of files.
+    Files(String),
+    /// A table whose columns are taken one by one.
+    Frame(Bound<'py, PyAny>),
+    /// Columns, or labels, that are read through Arrow.
+    Arrow(Columns),
+    /// Counts of these categories.
+    Counts { counts: Bound<'py, PyMapping>, names: Vec<String>, published_keys: bool },
+    /// Labels of these categories.
+    Labels { labels: Bound<'py, PyAny>, names: Vec<String> },
+}
+
+impl<'py> Offered<'py> {
+    /// What the data is. Arguments that have no meaning for it are refused.
+    pub(crate) fn new(call: &Call<'py>, adjacency: Adjacency) -> Result<Self, Failure> {
+        let data = call.need("data")?;
+        let Some(columns) = Self::columns(call, &data, adjacency)? else {
+            refuse_columns(call)?;
+            return match data.cast::<PyMapping>() {
+                Ok(counts) => Self::counts(call, counts),
+                Err(_) => {
+                    Ok(Self::Labels { labels: data, names: declared_names(call.get("categories").as_ref())? })
+                }
+            };
+        };
+        if !columns.is_table() {
+            refuse_columns(call)?;
+        }
+        Ok(columns)
+    }
+
+    /// The data, if it has columns with names.
+    pub(crate) fn of_table(call: &Call<'py>, adjacency: Adjacency) -> Result<Self, Failure> {
+        let columns = Self::columns(call, &call.need("data")?, adjacency)?;
+        columns.filter(Self::is_table).ok_or_else(no_table)
+    }
+
+    /// The data, if it has columns, be it one without a name.
+    fn columns(
+        call: &Call<'py>,
+        data: &Bound<'py, PyAny>,
+        adjacency: Adjacency,
+    ) -> Result<Option<Self>, Failure> {
+        if is_path(data) {
+            return Ok(Some(Self::Files(checked_path(call)?)));
+        }
+        refuse(call, &["input_format", "delimiter", "encoding", "table", "view"], FOR_FILES)?;
+        if data.cast::<PyMapping>().is_ok() {
+            return Ok(None);
+        }
+        refuse_tallies(data, adjacency)?;
+        if DataFrame::new(data)?.is_some() {
+            return Ok(Some(Self::Frame(data.clone())));
+        }
+        if is_series_of_objects(data)? {
+            return Ok(None);
+        }
+        match capsule::take(data)? {
+            Offer::Columns(columns) => Ok(Some(Self::Arrow(columns))),
+            // It would be taken for the list of its columns' names.
+            Offer::NeedsPackage if is_table(data) => Err(Failure::NeedsArrow),
+            Offer::Nothing if is_table(data) => Err(Failure::NoInterface),
+            Offer::NeedsPackage | Offer::Nothing => Ok(None),
+        }
+    }
+
+    fn counts(call: &Call<'_>, counts: &Bound<'py, PyMapping>) -> Result<Self, Failure> {
+        let categories = call.get("categories");
+        // Someone wrote down the keys of a plain dictionary. Those of a Counter and the like are what occurred.
+        if categories.is_none() && !counts.is_exact_instance_of::<PyDict>() {
+            return Err(Failure::argument(
+                "categories",
+                "the data is a mapping other than a plain dict, such as a Counter, whose keys may be the values that occur, and \
+                 they would be published; list all possible labels here, or give a dict whose keys do not come from the data",
+            ));
+        }
+        let published_keys = categories.is_none();
+        let names = if published_keys { keys(counts)? } else { declared_names(categories.as_ref())? };
+        Ok(Self::Counts { counts: counts.clone(), names, published_keys })
+    }
+
+    /// Whether it has columns with names.
+    fn is_table(&self) -> bool {
+        match self {
+            Self::Files(_) | Self::Frame(_) => true,
+            Self::Arrow(columns) => columns.is_table,
+            Self::Counts { .. } | Self::Labels { .. } => false,
+        }
+    }
+
+    /// How a plan names the records.
+    pub(crate) fn records(&self, call: &Call<'_>) -> Result<Records, Failure> {
+        Ok(match self {
+            Self::Files(path) => Records::Files(path.clone()),
+            Self::Counts { names, .. } | Self::Labels { names, .. } => Records::Labels(names.clone()),
+            Self::Arrow(columns) if !columns.is_table => {
+                Records::Labels(declared_names(call.get("categories").as_ref())?)
+            }
+            Self::Frame(_) | Self::Arrow(_) => Records::Table,
+        })
+    }
+
+    /// Takes the columns of a table that a question names.
+    pub(crate) fn take_table(self, plan: &Plan, question: &Question) -> Result<TakenTable, Failure> {
+        match self {
+            Self::Files(path) => Ok(TakenTable::Files(plan.files(path))),
+            Self::Frame(frame) => Ok(TakenTable::Columns(taken(&frame, question)?)),
+            Self::Arrow(columns) => Ok(TakenTable::Columns(Memory::theirs(columns))),
+            Self::Counts { .. } | Self::Labels { .. } => Err(no_table()),
+        }
+    }
+
+    /// Takes the data for the only question of a plan, which is about declared cells.
+    pub(crate) fn take(self, plan: &Plan, asked: &Asked) -> Result<TakenData, Failure> {
+        let mut question = asked.question().clone();
+        if let (false, [column]) = (self.is_table(), &mut *question.columns) {
+            COLUMN.clone_into(&mut column.name);
+        }
+        let name = (!plan.source().is_empty()).then(|| plan.source().to_owned());
+        Ok(match self {
+            Self::Files(path) => TakenData::Files(plan.files(path), question),
+            Self::Frame(frame) => {
+                let columns = taken(&frame, &question)?;
+                TakenData::Columns { columns, known: known(question, name, true) }
+            }
+            Self::Arrow(columns) => {
+                let known = known(question, name, columns.is_table);
+                TakenData::Columns { columns: Memory::theirs(columns), known }
+            }
+            Self::Counts { counts, published_keys, .. } => {
+                let column = question.columns.first().cloned().ok_or(DataError::NoRecords)?;
+                let (counter, unnamed) = mapped(&counts, column, published_keys, question.adjacency)?;
+                let known = InMemory { question, name, is_table: false, published_keys };
+                TakenData::Labels { counter, unnamed, known }
+            }
+            Self::Labels { labels, .. } => labelled(&labels, question, name)?,
+        })
+    }
+}
+
+/// The columns of a DataFrame that a question names.
+fn taken(frame: &Bound<'_, PyAny>, question: &Question) -> Result<Memory, Failure> {
+    DataFrame::new(frame)?.ok_or_else(no_table)?.take(question)
+}
+
+fn no_table() -> Failure {
+    Failure::argument(
+        "data",
+        "this is no table; give the path of a file, a DataFrame of pandas or Polars, or a pyarrow Table",
+    )
+}
 
 /// A table, taken from Python for some of its columns.
 pub(crate) enum TakenTable {
@@ -27,39 +182,6 @@ pub(crate) enum TakenTable {
     Files(Source),
     /// Columns that are still to be counted.
     Columns(Memory),
-}
-
-impl TakenTable {
-    /// Takes the columns that a question names. Labels without a table are refused.
-    pub(crate) fn new(call: &Call<'_>, question: &Question) -> Result<Self, Failure> {
-        let data = &call.need("data")?;
-        if is_path(data) {
-            return Ok(Self::Files(source(call, checked_path(call)?)?));
-        }
-        refuse(call, &FileArguments::NAMES, FOR_FILES)?;
-        let no_table = || {
-            Failure::argument(
-                "data",
-                "this is no table; give the path of a file, a DataFrame of pandas or Polars, or a pyarrow Table",
-            )
-        };
-        if data.cast::<PyMapping>().is_ok() {
-            return Err(no_table());
-        }
-        refuse_tallies(data, question.adjacency)?;
-        if let Some(frame) = DataFrame::new(data)? {
-            return Ok(Self::Columns(frame.take(question)?));
-        }
-        if is_series_of_objects(data)? {
-            return Err(no_table());
-        }
-        match capsule::take(data)? {
-            Offer::Columns(columns) if columns.is_table => Ok(Self::Columns(Memory::theirs(columns))),
-            Offer::NeedsPackage if is_table(data) => Err(Failure::NeedsArrow),
-            Offer::Nothing if is_table(data) => Err(Failure::NoInterface),
-            Offer::Columns(_) | Offer::NeedsPackage | Offer::Nothing => Err(no_table()),
-        }
-    }
 }
 
 /// Data that was taken from Python, so that the interpreter is not needed to count it.
@@ -83,55 +205,6 @@ pub(crate) fn is_small(k: usize, n: u64) -> bool {
 }
 
 impl TakenData {
-    /// Takes the data that the arguments name.
-    pub(crate) fn new(call: &Call<'_>) -> Result<Self, Failure> {
-        let data = &call.need("data")?;
-        if is_path(data) {
-            return files(call);
-        }
-        refuse(call, &FileArguments::NAMES, FOR_FILES)?;
-        let name = call.text("name")?;
-        if let Ok(mapping) = data.cast::<PyMapping>() {
-            refuse_columns(call)?;
-            let categories = call.get("categories");
-            // Someone wrote down the keys of a plain dictionary. Those of a Counter and the like are what occurred.
-            if categories.is_none() && !data.is_exact_instance_of::<PyDict>() {
-                return Err(Failure::argument(
-                    "categories",
-                    "the data is a mapping other than a plain dict, such as a Counter, whose keys may be the values that occur, and \
-                     they would be published; list all possible labels here, or give a dict whose keys do not come from the data",
-                ));
-            }
-            let column = labels_column(call, Vec::new())?;
-            let adjacency = call.adjacency()?;
-            let (counter, unnamed) = mapped(mapping, categories.as_ref(), column.clone(), adjacency)?;
-            let question = Question { adjacency, ..Question::new(vec![column]) };
-            let published_keys = categories.is_none();
-            let known = InMemory { question, name, is_table: false, published_keys };
-            return Ok(Self::Labels { counter, unnamed, known });
-        }
-        refuse_tallies(data, call.adjacency()?)?;
-        if let Some(frame) = DataFrame::new(data)? {
-            let question = question(call, "table")?;
-            let columns = frame.take(&question)?;
-            return Ok(Self::Columns { columns, known: known(question, name, true) });
-        }
-        if is_series_of_objects(data)? {
-            return labelled(call, name);
-        }
-        match capsule::take(data)? {
-            Offer::Columns(columns) => {
-                let is_table = columns.is_table;
-                let question = if is_table { question(call, "table")? } else { one_column(call)? };
-                Ok(Self::Columns { columns: Memory::theirs(columns), known: known(question, name, is_table) })
-            }
-            // It would be taken for the list of its columns' names.
-            Offer::NeedsPackage if is_table(data) => Err(Failure::NeedsArrow),
-            Offer::Nothing if is_table(data) => Err(Failure::NoInterface),
-            Offer::NeedsPackage | Offer::Nothing => labelled(call, name),
-        }
-    }
-
     /// Whether a release with a modest prior takes a small part of a second (python/benchmarks/small.py). Where n is
     /// private, nothing depends on it.
     pub(crate) fn is_small(&self) -> bool {
@@ -181,23 +254,11 @@ fn is_table(data: &Bound<'_, PyAny>) -> bool {
     data.hasattr("columns").unwrap_or(false)
 }
 
-/// The column of labels without a name, with how those that are not declared or missing are counted.
-fn labels_column(call: &Call<'_>, names: Vec<String>) -> Result<Column, Failure> {
-    Ok(Column { other: call.text("other")?, missing: call.text("missing")?, ..Column::new(COLUMN, names) })
-}
-
-/// The question that is asked of labels without a name.
-fn one_column(call: &Call<'_>) -> Result<Question, Failure> {
-    refuse_columns(call)?;
-    let names = declared_names(call.get("categories").as_ref())?;
-    Ok(Question { adjacency: call.adjacency()?, ..Question::new(vec![labels_column(call, names)?]) })
-}
-
 /// Refuses arguments about columns for data that has none.
 fn refuse_columns(call: &Call<'_>) -> Result<(), Failure> {
     refuse(
         call,
-        &["column", "bins", "where", "within", "unit", "per_unit"],
+        &["column", "bins", "schema", "where", "within", "unit", "per_unit"],
         "this is for files and tables; pass a DataFrame, or leave it out",
     )
 }
@@ -218,12 +279,6 @@ fn is_path(data: &Bound<'_, PyAny>) -> bool {
     data.is_instance_of::<PyString>() || !is_plain && data.hasattr("__fspath__").unwrap_or(false)
 }
 
-fn files(call: &Call<'_>) -> Result<TakenData, Failure> {
-    let path = checked_path(call)?;
-    let question = question(call, "file")?;
-    Ok(TakenData::Files(source(call, path)?, question))
-}
-
 /// The path of files that the arguments name.
 fn checked_path(call: &Call<'_>) -> Result<String, Failure> {
     let path = crate::argument::path(&call.need("data")?, "data")?;
@@ -242,54 +297,51 @@ fn checked_path(call: &Call<'_>) -> Result<String, Failure> {
     Ok(path.to_owned())
 }
 
-/// Files, read as the arguments say.
-fn source(call: &Call<'_>, path: String) -> Result<Source, Failure> {
-    let source = FileArguments::ask(|name| call.text(name))?.source(path);
-    source.map_err(|(argument, why)| Failure::argument(argument, why))
+/// The categories that the keys of a mapping are.
+fn keys(mapping: &Bound<'_, PyMapping>) -> Result<Vec<String>, Failure> {
+    let unreadable = |error| Failure::unreadable(mapping.py(), "mapping", error);
+    let mut names = Vec::new();
+    for key in mapping.keys().map_err(unreadable)?.iter() {
+        names.extend(with_label(&key, |label| label.map(str::to_owned))?);
+    }
+    // Without it the message would speak of the data where the keys are meant.
+    Categories::new(names.clone()).map_err(|error| Failure::argument("data", error))?;
+    Ok(names)
 }
 
-/// A mapping of counts; its keys are the categories unless these are declared, and then they are published.
+/// A mapping of counts. Its keys are published if they are the categories.
 fn mapped(
     mapping: &Bound<'_, PyMapping>,
-    categories: Option<&Bound<'_, PyAny>>,
     column: Column,
+    published_keys: bool,
     adjacency: Adjacency,
 ) -> Result<(LabelCounter, u64), Failure> {
     // Keys that are not the declared categories may come from records.
-    let leaves_out = adjacency == Adjacency::AddRemove && categories.is_some();
+    let leaves_out = adjacency == Adjacency::AddRemove && !published_keys;
     let unreadable = |error| Failure::unreadable(mapping.py(), "mapping", error);
     let pairs = mapping.items().map_err(unreadable)?;
-    let mut counts: Vec<(Option<String>, u64)> = Vec::with_capacity(pairs.len());
+    let mut counter = LabelCounter::new(column)?;
     let mut unnamed = 0_u64;
     for (index, pair) in pairs.iter().enumerate() {
         let (key, value): (Bound<'_, PyAny>, Bound<'_, PyAny>) = pair.extract().map_err(unreadable)?;
         if index % objects::PIECE == 0 {
             mapping.py().check_signals()?;
         }
-        let own = |label: Option<&str>| label.map(str::to_owned);
-        let label = match leaves_out {
-            true => with_label_if_named(&key, own)?,
-            false => Some(with_label(&key, own)?),
-        };
         // Which keys stand before it may depend on records.
         let position = (!leaves_out).then_some(index + 1);
         let times = count(&value, position, "data", adjacency)?;
-        match label {
-            Some(label) => counts.push((label, times)),
-            None => unnamed = unnamed.saturating_add(times),
+        let add = |label: Option<&str>| {
+            if times > 0 {
+                counter.add(label, times);
+            }
+        };
+        let is_named = match leaves_out {
+            true => with_label_if_named(&key, add)?.is_some(),
+            false => with_label(&key, add).map(|()| true)?,
+        };
+        if !is_named {
+            unnamed = unnamed.saturating_add(times);
         }
-    }
-    let names = match categories {
-        Some(_) => declared_names(categories)?,
-        None => counts.iter().filter_map(|(label, _)| label.clone()).collect(),
-    };
-    if categories.is_none() {
-        // Without it the message would speak of the data where the keys are meant.
-        Categories::new(names.clone()).map_err(|error| Failure::argument("data", error))?;
-    }
-    let mut counter = LabelCounter::new(Column { domain: Domain::Values(names), ..column })?;
-    for (label, count) in counts.iter().filter(|(_, count)| *count > 0) {
-        counter.add(label.as_deref(), *count);
     }
     Ok((counter, unnamed))
 }
@@ -315,10 +367,8 @@ fn count(
 }
 
 /// Labels in memory: arrays of NumPy piece by piece, everything else one by one.
-fn labelled(call: &Call<'_>, name: Option<String>) -> Result<TakenData, Failure> {
-    let data = &call.need("data")?;
-    let question = one_column(call)?;
-    let Some(column) = question.columns.first().cloned() else { return Err(DataError::NoRecords.into()) };
+fn labelled(data: &Bound<'_, PyAny>, question: Question, name: Option<String>) -> Result<TakenData, Failure> {
+    let column = question.columns.first().cloned().ok_or(DataError::NoRecords)?;
     let mut counter = LabelCounter::new(column)?;
     let mut unnamed = 0;
     match numpy::take(data, &mut counter, question.adjacency, &mut unnamed)? {
@@ -357,7 +407,7 @@ fn labelled(call: &Call<'_>, name: Option<String>) -> Result<TakenData, Failure>
 /// Counts for an analysis of data that may be seen: a mapping, or a plain list of counts.
 pub(crate) fn plain_counts(given: &Bound<'_, PyAny>, adjacency: Adjacency) -> Result<Counts, Failure> {
     if let Ok(mapping) = given.cast::<PyMapping>() {
-        let (counter, _) = mapped(mapping, None, Column::new(COLUMN, Vec::<String>::new()), adjacency)?;
+        let (counter, _) = mapped(mapping, Column::new(COLUMN, keys(mapping)?), true, adjacency)?;
         let counted = match adjacency {
             Adjacency::Replace => counter.finish(),
             Adjacency::AddRemove => counter.finish_leaving_out(),

@@ -2,22 +2,22 @@
 
 use std::sync::Arc;
 
-use posterity::data::{DataError, Resources, ValuesAsked};
-use posterity::{DiscoveredDocument, Discovery, DiscoveryTerms, Randomness, ValueData};
+use posterity::data::{Adjacency, Resources, ValuesAsked};
+use posterity::{DiscoveredDocument, Randomness, ValueData};
 use posterity_plot::{PictureKind, TablePlot, render};
 use posterity_present::readings::reading;
 use posterity_present::{DiscoveredFacts, columns_of_values, largest_counts};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString};
+use pyo3::types::PyBytes;
 
-use crate::argument::{self, amount, decimal, text};
+use crate::argument::{self, text};
+use crate::asked::{NO_QUESTION, plan};
 use crate::call::Call;
-use crate::data::{TakenTable, refuse};
+use crate::data::{Offered, TakenTable};
 use crate::error::Failure;
 use crate::interrupt::{Watch, run};
 use crate::panic::guarded;
 use crate::published::{Class, Counted, Effort, Published, payer};
-use crate::question::{labels, unit};
 use crate::warning::warn;
 use crate::{html, json, picture};
 
@@ -32,69 +32,22 @@ pub(crate) struct Discovered {
 pub(crate) fn discover<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Bound<'py, Discovered>> {
     guarded(|| {
         // What can be refused is refused before the data is read, and all of it before anything is charged.
-        let asked = asked(&call)?;
-        let terms = terms(&call)?;
-        if terms.one_record_per_person && asked.unit.is_some() {
-            let why = "this is for data without a unit, and there is one; leave out one of both";
-            return Err(Failure::argument("one_record_per_person", why).into());
-        }
-        let discovery = Discovery::new(terms).allow_large_delta(call.truth("allow_large_delta")?);
-        discovery.check(&asked).map_err(Failure::from)?;
-        asked.check().map_err(wrong_question)?;
+        let offered = Offered::of_table(&call, Adjacency::AddRemove)?;
+        let plan = plan::<posterity::Discovered>(&call, offered.records(&call)?)?;
+        let asked = plan.discoveries().first().ok_or(NO_QUESTION)?;
+        let (discovery, asked) = (asked.discovery(), asked.values().clone());
         let payer = payer(&call)?;
-        let (edition, name) = (call.text("edition")?, call.text("name")?);
-        let data = TakenTable::new(&call, &columns_of_values(&asked))?;
+        let data = offered.take_table(&plan, &columns_of_values(&asked))?;
         // Whoever turns warnings into errors has paid nothing.
         warn(py, &discovery.warnings())?;
-        let counted = Counted::new(py, payer, Effort::Large, move |randomness, watch| {
-            let values = count(data, &asked, randomness, name.as_deref(), watch)?;
+        let (edition, name) = (plan.edition().map(str::to_owned), plan.source().to_owned());
+        let counted = Counted::new(py, &plan, payer, Effort::Large, move |randomness, watch| {
+            let name = (!name.is_empty()).then_some(name.as_str());
+            let values = count(data, &asked, randomness, name, watch)?;
             Ok(values.of_edition(edition.as_deref()))
         })?;
         counted.answer(py, move |values, till, watch| Ok(watch.answer(till, discovery.ask(values)?)?))
     })
-}
-
-/// The column and which of its records are counted.
-fn asked(call: &Call<'_>) -> Result<ValuesAsked, Failure> {
-    refuse(
-        call,
-        &["categories", "bins", "within", "other"],
-        "this has no meaning where categories are discovered; leave it out",
-    )?;
-    let column = match call.get("column") {
-        Some(column) if column.is_instance_of::<PyString>() => text(&column, "column")?,
-        Some(_) => {
-            let why = "categories are discovered in one column; give its name as a str";
-            return Err(Failure::argument("column", why));
-        }
-        None => {
-            let why = "say in which column of the file or table the categories are discovered";
-            return Err(Failure::argument("column", why));
-        }
-    };
-    let (unit, per_unit) = unit(call)?;
-    let missing = labels(call, "missing", std::slice::from_ref(&column))?.into_iter().next().flatten();
-    Ok(ValuesAsked { filter: call.text("where")?, unit, per_unit, missing, ..ValuesAsked::new(column) })
-}
-
-fn terms(call: &Call<'_>) -> Result<DiscoveryTerms, Failure> {
-    let total = call.read("total_epsilon", |value, name| {
-        decimal(value, name)?.parse().map_err(|error| Failure::argument(name, error))
-    });
-    Ok(DiscoveryTerms {
-        total: total?,
-        one_record_per_person: call.truth("one_record_per_person")?,
-        level: call.level()?,
-        ..DiscoveryTerms::new(call.epsilon()?, amount(&call.need("delta")?, "delta")?)
-    })
-}
-
-/// The argument that a wrong question is about.
-fn wrong_question(error: DataError) -> Failure {
-    match error {
-        DataError::Cells(_) => Failure::argument("missing", error),
-        other => other.into(),
-    }
 }
 
 /// Counts all values.

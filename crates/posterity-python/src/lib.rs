@@ -5,6 +5,7 @@
 
 mod analysis;
 mod argument;
+mod asked;
 mod call;
 mod capsule;
 mod catalogue;
@@ -22,12 +23,12 @@ mod labels;
 mod ledger;
 mod margins;
 mod memory;
+mod node;
 mod numpy;
 mod objects;
 mod panic;
 mod picture;
 mod published;
-mod question;
 mod release;
 mod study;
 mod table_advice;
@@ -42,6 +43,8 @@ use pyo3::prelude::*;
 mod _posterity {
     #[pymodule_export]
     use super::analysis::{advise, audit, compare, inspect, least_epsilon};
+    #[pymodule_export]
+    use super::asked::_fields;
     #[pymodule_export]
     use super::catalogue::{mechanism, mechanisms};
     #[pymodule_export]

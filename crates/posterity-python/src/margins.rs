@@ -2,32 +2,32 @@
 
 use std::sync::Arc;
 
-use posterity::data::{Column, Domain, PerUnit, Question, Resources};
+use posterity::data::Resources;
 use posterity::document::GuaranteeStatement;
 use posterity::meaning::{check_delta, warnings};
-use posterity::plan::{declared_field, fields_of_sets, needed_fields};
+use posterity::plan::fields_of_sets;
 use posterity::table::{SpaceColumn, Ways};
-use posterity::text_file::read_text;
 use posterity::{
-    Contrast, FittedRows, MarginsData, MarginsDocument, MarginsPublisher, MarginsTerms, PlannedMargins,
-    PublishError, Randomness, Reading, ReadingError, TablesOfSize, Which,
+    Contrast, FittedRows, MarginsData, MarginsDocument, MarginsTerms, PlannedMargins, PublishError,
+    Randomness, Reading, ReadingError, TablesOfSize, Which,
 };
 use posterity_advice::margins::MarginsAdviceError;
 use posterity_plot::{PictureKind, TablePlot, render};
 use posterity_present::readings::reading;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList, PyMapping, PyString};
+use pyo3::types::{PyBytes, PyDict, PyList, PyString};
 use serde::Serialize;
 
-use crate::argument::{amount, items, path, text, whole};
+use crate::argument::{amount, text, whole};
+use crate::asked::{NO_QUESTION, declared_columns, plan};
 use crate::call::Call;
-use crate::data::{TakenTable, refuse};
+use crate::data::{Offered, TakenTable};
 use crate::error::Failure;
 use crate::interrupt::{Watch, run};
 use crate::json::{Document as Json, document};
+use crate::node::schema;
 use crate::panic::guarded;
 use crate::published::{Class, Counted, Effort, Published, payer};
-use crate::question::{labels, question, unit};
 use crate::release::{AskedWays, ways_of};
 use crate::table_advice::sizes;
 use crate::warning::warn;
@@ -65,16 +65,16 @@ struct FactsColumn<'a> {
 pub(crate) fn margins<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Bound<'py, Margins>> {
     guarded(|| {
         // What can be refused is refused before the data is read, and all of it before anything is charged.
-        let terms = terms(&call)?;
-        let question = asked(&call, &terms)?;
+        let offered = Offered::of_table(&call, call.adjacency()?)?;
+        let plan = plan::<posterity::Margins>(&call, offered.records(&call)?)?;
+        let planned = plan.margins().first().ok_or(NO_QUESTION)?.planned().clone();
         let payer = payer(&call)?;
-        let (edition, name) = (call.text("edition")?, call.text("name")?);
-        let publisher = MarginsPublisher::new(terms).allow_large_delta(call.truth("allow_large_delta")?);
-        let planned = publisher.plan(question).map_err(Failure::from)?;
         planned.check().map_err(Failure::from)?;
-        let data = TakenTable::new(&call, planned.question())?;
-        let counted = Counted::new(py, payer, Effort::Large, move |randomness, watch| {
-            let counting = Counting { data, name: name.as_deref(), edition: edition.as_deref() };
+        let data = offered.take_table(&plan, planned.question())?;
+        let (edition, name) = (plan.edition().map(str::to_owned), plan.source().to_owned());
+        let counted = Counted::new(py, &plan, payer, Effort::Large, move |randomness, watch| {
+            let name = (!name.is_empty()).then_some(name.as_str());
+            let counting = Counting { data, name, edition: edition.as_deref() };
             counting.count(planned, randomness, watch)
         })?;
         // Whoever turns warnings into errors has paid nothing.
@@ -92,14 +92,7 @@ pub(crate) fn advise_margins<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<
         check_delta(&terms.delta, is_allowed).map_err(PublishError::from).map_err(Failure::from)?;
         let (epsilon, delta) = (terms.epsilon.to_f64_shown(), terms.delta.to_f64_shown());
         warn(py, &warnings(terms.adjacency, epsilon, delta, Some(n)))?;
-        let columns = match call.get("schema") {
-            Some(schema) => {
-                let declared = chosen(&call, &terms.which, schema_fields(&schema)?)?;
-                let column = |(name, domain): (String, Domain)| SpaceColumn::new(name, domain.names());
-                declared.into_iter().map(column).collect()
-            }
-            None => sizes(&call.need("columns")?)?.as_slice().to_vec(),
-        };
+        let columns = advised(&call, &terms.which)?;
         let advice = run(py, move |_| {
             posterity_advice::margins::advise_margins(&columns, n, &terms).map_err(unforecast)
         })?;
@@ -113,7 +106,7 @@ fn unforecast(error: MarginsAdviceError) -> Failure {
         MarginsAdviceError::Records { .. } => Failure::argument("n", error),
         MarginsAdviceError::Level(_) => Failure::argument("level", error),
         MarginsAdviceError::Margins(error) => PublishError::Margins(error).into(),
-        other => Failure::argument("margins", other),
+        other => Failure::argument("sets", other),
     }
 }
 
@@ -125,78 +118,24 @@ fn terms(call: &Call<'_>) -> Result<MarginsTerms, Failure> {
 
 /// Which tables: a number of columns, or a text.
 fn which(call: &Call<'_>) -> Result<Which, Failure> {
-    let given = call.need("margins")?;
-    let wrong = |error| Failure::argument("margins", error);
+    let given = call.need("sets")?;
+    let wrong = |error| Failure::argument("sets", error);
     if given.is_instance_of::<PyString>() {
-        return text(&given, "margins")?.parse().map_err(wrong);
+        return text(&given, "sets")?.parse().map_err(wrong);
     }
-    whole(&given, "margins")?.to_string().parse().map_err(wrong)
+    whole(&given, "sets")?.to_string().parse().map_err(wrong)
 }
 
-/// What is asked of the records: of the columns that a schema declares, or of those that the arguments do.
-fn asked(call: &Call<'_>, terms: &MarginsTerms) -> Result<Question, Failure> {
-    refuse(
-        call,
-        &["within"],
-        "a private filter cannot be used where tables of many columns are released; leave it out",
-    )?;
-    let Some(schema) = call.get("schema") else { return question(call, "file or table") };
-    refuse(
-        call,
-        &["categories", "bins"],
-        "the schema declares the values; leave it out, or leave out schema",
-    )?;
-    let declared = chosen(call, &terms.which, schema_fields(&schema)?)?;
-    let names: Vec<String> = declared.iter().map(|(name, _)| name.clone()).collect();
-    let labels = labels(call, "other", &names)?.into_iter().zip(labels(call, "missing", &names)?);
-    let columns = declared.into_iter().zip(labels);
-    let columns = columns.map(|((name, domain), (other, missing))| Column {
-        other,
-        missing,
-        ..Column::of(name, domain)
-    });
-    let (unit, per_unit): (Option<String>, PerUnit) = unit(call)?;
-    Ok(Question {
-        filter: call.text("where")?,
-        unit,
-        per_unit,
-        adjacency: terms.adjacency,
-        ..Question::new(columns.collect())
-    })
-}
-
-/// What a schema declares: that of a file, or one that was read already.
-fn schema_fields(schema: &Bound<'_, PyAny>) -> Result<Vec<(String, Domain)>, Failure> {
-    let wrong = |why: String| Failure::argument("schema", format!("the schema {why}"));
-    let text = if schema.cast::<PyMapping>().is_ok() {
-        let dumped = schema.py().import("json")?.call_method1("dumps", (schema,));
-        let dumped = dumped
-            .map_err(|_| wrong("is no JSON; give the path of a file, or what json.load returns".into()))?;
-        dumped.extract::<String>()?
-    } else {
-        read_text(&path(schema, "schema")?).map_err(|error| Failure::argument("schema", error))?
+/// The columns that advice is about: those of sets alone, or else all that the schema declares; or
+/// columns of which only the number of values is known.
+fn advised(call: &Call<'_>, which: &Which) -> Result<Vec<SpaceColumn>, Failure> {
+    let Some(schema) = call.read("schema", |value, _| schema(value))? else {
+        return Ok(sizes(&call.need("columns")?)?.as_slice().to_vec());
     };
-    needed_fields(&text).map_err(wrong)
-}
-
-/// The columns that are named, or else those of sets alone, or else all.
-fn chosen(
-    call: &Call<'_>,
-    which: &Which,
-    declared: Vec<(String, Domain)>,
-) -> Result<Vec<(String, Domain)>, Failure> {
-    let find = |name: &str| {
-        let found = declared_field(&declared, name).map_err(|why| Failure::argument("column", why));
-        found.map(|domain| (name.to_owned(), domain.clone()))
-    };
-    if let Some(column) = call.get("column") {
-        if column.is_instance_of::<PyString>() {
-            return Ok(vec![find(&text(&column, "column")?)?]);
-        }
-        let names = items(&column, "column")?;
-        return names.iter().map(|name| find(&text(name, "column")?)).collect();
-    }
-    fields_of_sets(declared, which).map_err(|why| Failure::argument("margins", why))
+    let declared = declared_columns(schema)?.into_iter().map(|column| (column.name, column.domain));
+    let chosen = fields_of_sets(declared.collect(), which);
+    let chosen = chosen.map_err(|why| Failure::argument("sets", why))?;
+    Ok(chosen.into_iter().map(|(name, domain)| SpaceColumn::new(name, domain.names())).collect())
 }
 
 /// Data that is still to be counted, and what it is known by.
@@ -377,7 +316,7 @@ impl Margins {
 /// The argument that a refused reading or comparison is about.
 fn refused(error: ReadingError, argument: &'static str) -> Failure {
     match error {
-        ReadingError::NoCredible => Failure::argument("interval", error),
+        ReadingError::NoCredible => Failure::argument("interval_kind", error),
         ReadingError::RandomRecords => Failure::argument("about", error),
         error => Failure::argument(argument, error),
     }

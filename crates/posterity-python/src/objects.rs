@@ -147,6 +147,11 @@ impl Class {
     }
 }
 
+/// Whether an object is a day, or a moment.
+pub(crate) fn is_day(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    DATE.has(object)
+}
+
 fn owned(object: &Bound<'_, PyAny>) -> PyResult<Owned> {
     if object.is_instance_of::<PyInt>() {
         return digits(object).map(Owned::Integer);
@@ -181,7 +186,7 @@ fn owned(object: &Bound<'_, PyAny>) -> PyResult<Owned> {
 }
 
 /// The digits of an integer, also of one that is shown otherwise, such as a member of an enumeration.
-fn digits(object: &Bound<'_, PyAny>) -> PyResult<String> {
+pub(crate) fn digits(object: &Bound<'_, PyAny>) -> PyResult<String> {
     match object.extract::<i64>() {
         Ok(number) => Ok(number.to_string()),
         Err(_) => object.py().get_type::<PyInt>().call_method1("__repr__", (object,))?.extract(),

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use posterity::document::{Document, Kind};
+use posterity::plan::Plan;
 use posterity::{Discovered, LedgerAccount, Margins, Payment, Publication, Randomness, Table, Till};
 use posterity_present::state;
 use pyo3::PyClass;
@@ -24,6 +25,8 @@ use crate::panic::guarded;
 pub(crate) struct Published {
     document: Arc<dyn Paper>,
     payment: Payment,
+    /// The plan in JSON, if it was asked for by a call.
+    plan: Option<String>,
 }
 
 /// A kind of documents, as Python sees it.
@@ -111,9 +114,10 @@ pub(crate) fn object<K: Class>(
     py: Python<'_>,
     document: Document<K>,
     payment: Payment,
+    plan: Option<String>,
 ) -> PyResult<Bound<'_, K::Object>> {
     let document = Arc::new(document);
-    let published = Published { document: document.clone(), payment };
+    let published = Published { document: document.clone(), payment, plan };
     Bound::new(py, PyClassInitializer::from(published).add_subclass(K::object(document)))
 }
 
@@ -122,11 +126,12 @@ pub(crate) fn any_object(
     py: Python<'_>,
     document: Publication,
     payment: Payment,
+    plan: Option<String>,
 ) -> PyResult<Bound<'_, PyAny>> {
     Ok(match document {
-        Publication::Table(document) => object(py, *document, payment)?.into_any(),
-        Publication::Margins(document) => object(py, *document, payment)?.into_any(),
-        Publication::Discovered(document) => object(py, *document, payment)?.into_any(),
+        Publication::Table(document) => object(py, *document, payment, plan)?.into_any(),
+        Publication::Margins(document) => object(py, *document, payment, plan)?.into_any(),
+        Publication::Discovered(document) => object(py, *document, payment, plan)?.into_any(),
         _ => return Err(Failure::Internal { what: "this kind of document has no class" }.into()),
     })
 }
@@ -143,10 +148,15 @@ fn class_of(document: &Publication) -> &'static str {
 
 /// The object that a text of [`Published::state`] stands for.
 #[pyfunction]
-pub(crate) fn restore<'py>(py: Python<'py>, state: &str) -> PyResult<Bound<'py, PyAny>> {
+#[pyo3(signature = (state, plan=None))]
+pub(crate) fn restore<'py>(
+    py: Python<'py>,
+    state: &str,
+    plan: Option<String>,
+) -> PyResult<Bound<'py, PyAny>> {
     guarded(|| {
         let (document, payment) = state::restore::<Publication>(state).map_err(Failure::from)?;
-        any_object(py, document, payment)
+        any_object(py, document, payment, plan)
     })
 }
 
@@ -167,7 +177,7 @@ pub(crate) fn load<'py>(
             let why = format!("this is a document of another kind ({what}); read it with {of}.load");
             return Err(Failure::argument("path", why).into());
         }
-        any_object(py, document, Payment::Nothing)
+        any_object(py, document, Payment::Nothing, None)
     })
 }
 
@@ -175,6 +185,7 @@ pub(crate) fn load<'py>(
 pub(crate) struct Counted<C> {
     data: C,
     till: Till,
+    plan: String,
     effort: Effort,
 }
 
@@ -182,15 +193,17 @@ impl<C: Send + 'static> Counted<C> {
     /// Opens the ledger of whoever pays, and counts.
     pub(crate) fn new(
         py: Python<'_>,
+        plan: &Plan,
         (seed, payer): (Option<u64>, Option<LedgerAccount>),
         effort: Effort,
         count: impl FnOnce(Randomness, &Watch) -> Result<C, Failure> + Send + 'static,
     ) -> PyResult<Self> {
+        let plan = plan.node().to_json();
         effort.run(py, move |watch| {
             let till = Till::open(seed, payer)?;
             let data = count(till.randomness(), watch)?;
             watch.tick();
-            Ok(Self { data, till, effort })
+            Ok(Self { data, till, plan, effort })
         })
     }
 
@@ -205,9 +218,9 @@ impl<C: Send + 'static> Counted<C> {
         py: Python<'_>,
         answer: impl FnOnce(C, &mut Till, &Watch) -> Result<(Document<K>, Payment), Failure> + Send + 'static,
     ) -> PyResult<Bound<'_, K::Object>> {
-        let Self { data, mut till, effort } = self;
+        let Self { data, mut till, plan, effort } = self;
         let (document, payment) = effort.run(py, move |watch| answer(data, &mut till, watch))?;
-        object(py, document, payment)
+        object(py, document, payment, Some(plan))
     }
 }
 
@@ -240,6 +253,12 @@ impl Published {
     fn state(&self, py: Python<'_>) -> PyResult<String> {
         let payment = self.payment.clone();
         self.read(py, move |document| document.state(&payment))
+    }
+
+    /// The plan in JSON.
+    #[getter]
+    fn plan(&self) -> Option<&str> {
+        self.plan.as_deref()
     }
 
     /// The document as it is printed.

@@ -20,8 +20,9 @@ use pyo3::types::PyBytes;
 use serde::Serialize;
 
 use crate::argument::{Given, level, named, text, truth, whole};
+use crate::asked::{NO_QUESTION, plan};
 use crate::call::Call;
-use crate::data::{TakenData, is_small, plain_counts};
+use crate::data::{Offered, is_small, plain_counts};
 use crate::dirichlet::{Dirichlet, draw_arguments, rows};
 use crate::error::Failure;
 use crate::interrupt::{run, run_small};
@@ -60,7 +61,7 @@ pub(crate) fn ways_of(usual: Ways, asked: &AskedWays<'_>) -> Result<Ways, Failur
     let [level, interval, about, simultaneous] = asked.each_ref().map(Option::as_ref);
     let ways = Ways {
         level: level.map_or(Ok(usual.level), self::level)?,
-        interval: interval.map_or(Ok(usual.interval), |value| named(value, "interval"))?,
+        interval: interval.map_or(Ok(usual.interval), |value| named(value, "interval_kind"))?,
         about: about.map_or(Ok(usual.about), |value| named(value, "about"))?,
         simultaneous: simultaneous.map_or(Ok(usual.simultaneous), |value| truth(value, "simultaneous"))?,
     };
@@ -86,36 +87,26 @@ fn is_modest(parameters: &[f64]) -> bool {
 pub(crate) fn release<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Bound<'py, Release>> {
     guarded(|| {
         // What can be refused is refused before the data is read, and all of it before anything is charged.
-        let adjacency = call.adjacency()?;
-        let terms = Terms {
-            adjacency,
-            most: call.most(adjacency)?,
-            prior: call.prior()?,
-            spec: call.mechanism(adjacency)?,
-            decoder: call.decoder()?,
-            level: call.level()?,
-            interval: call.read("interval", named)?.unwrap_or_default(),
-            about: call.read("about", named)?.unwrap_or_default(),
-            simultaneous: call.truth("simultaneous")?,
-            ..Terms::new(call.epsilon()?)
-        };
-        terms.ways().check().map_err(wrong_ways)?;
+        let offered = Offered::new(&call, call.adjacency()?)?;
+        let plan = plan::<Table>(&call, offered.records(&call)?)?;
+        let asked = plan.asked().first().ok_or(NO_QUESTION)?;
+        let terms = asked.terms();
         let not_private = call.truth("not_private")?;
         let certificate = call.path("certificate")?;
         let payer = payer(&call)?;
-        let edition = call.text("edition")?;
-        let data = TakenData::new(&call)?;
+        let data = offered.take(&plan, asked)?;
         let is_small = data.is_small()
             && terms.prior.as_ref().is_none_or(|prior| is_modest(prior.parameters()))
             && payer.1.is_none()
             && certificate.is_none()
             && !terms.spec.is_tight();
         let certificate = certificate.as_deref().map(read_certificate).transpose()?;
-        let publisher = Publisher::with_terms(terms).certificate(certificate).allow_unproven_if(not_private);
+        let publisher = asked.publisher().certificate(certificate).allow_unproven_if(not_private);
         // Whoever turns warnings into errors has paid nothing.
         warn(py, &publisher.warnings())?;
         let effort = if is_small { Effort::Small } else { Effort::Large };
-        let counted = Counted::new(py, payer, effort, move |randomness, watch| {
+        let edition = plan.edition().map(str::to_owned);
+        let counted = Counted::new(py, &plan, payer, effort, move |randomness, watch| {
             Ok(data.count(randomness, watch)?.of_edition(edition.as_deref()))
         })?;
         counted.answer(py, move |data, till, watch| {

@@ -24,7 +24,7 @@ pub(crate) fn study<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Carried<'
         // The results are written, so whoever turns warnings into errors has them.
         warn(py, &warnings)?;
         let object = |one: &posterity_study::Answer| {
-            let object = any_object(py, one.document().clone(), one.payment().clone())?;
+            let object = any_object(py, one.document().clone(), one.payment().clone(), None)?;
             Ok((one.name().to_owned(), object))
         };
         let objects = answers.answers().iter().map(object).collect::<PyResult<_>>()?;

@@ -8,8 +8,8 @@ use posterity::document::Promised;
 use posterity::ledger::Amount;
 use posterity::text_file::{TextFileError, read_text};
 use posterity::{
-    Epsilon, Kind, Ledger, Margins, Payment, PublicKey, SignatureError, Table, Verdict, VerificationError,
-    Verified, verify_document,
+    Epsilon, Ledger, Payment, PublicKey, SignatureError, Verdict, VerificationError, Verified,
+    verify_document,
 };
 use posterity_present::describe::{Answered, Case, CaseError};
 use thiserror::Error;

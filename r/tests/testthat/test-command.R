@@ -15,14 +15,14 @@ test_that("options of a release", {
     list(prior = 0.5),
     list(mechanism = "tight(ehd)"),
     list(decode = "moments", level = 0.5),
-    list(interval = "credible"),
+    list(interval_kind = "credible"),
     list(about = "records"),
     list(adjacency = "add-remove")
   )
   for (given in options) {
     usual <- list(list(a = 5, b = 9, c = 2), categories = c("a", "b", "c"), epsilon = 0.7, seed = 3)
     found <- do.call(release, c(usual, given))
-    flag <- function(name, value) c(paste0("--", name), paste(value, collapse = ","))
+    flag <- function(name, value) c(paste0("--", gsub("_", "-", name)), paste(value, collapse = ","))
     flags <- unlist(Map(flag, names(given), given))
     expect_same_document(found, command("release", "--counts", "5,9,2", "--categories", "a,b,c", "--epsilon", "0.7",
                                         "--seed", "3", unname(flags)))

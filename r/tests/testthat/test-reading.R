@@ -12,7 +12,7 @@ test_that("readings are data frames, and agree with the release", {
   ends <- interval(table_of_people)
   expect_equal(unname(ends[, "low"]), all_rows$low)
   expect_error(read(table_of_people, "nobody"), "^reading: ", class = "posterity_argument_error")
-  expect_error(read(table_of_people, "ward", interval = "wide"), "^interval: ")
+  expect_error(read(table_of_people, "ward", interval_kind = "wide"), "^interval_kind: ")
 })
 
 test_that("levels and kinds of intervals are those asked for", {
@@ -20,7 +20,7 @@ test_that("levels and kinds of intervals are those asked for", {
   expect_lt(width(level = 0.5), width(level = 0.9))
   expect_lt(width(about = "records"), width())
   expect_gt(width(simultaneous = TRUE), width())
-  expect_identical(read(table_of_people, "ward", interval = "credible")$interval, "credible")
+  expect_identical(read(table_of_people, "ward", interval_kind = "credible")$interval, "credible")
 })
 
 test_that("comparisons", {

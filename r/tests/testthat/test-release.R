@@ -150,7 +150,7 @@ test_that("arguments that are wrong are named", {
     list(list(epsilon = 1, not_private = NA), "^not_private: "),
     list(list(epsilon = 1, column = "a"), "^column: "),
     list(list(epsilon = 1, account = "a"), "^account: "),
-    list(list(epsilon = 1, interval = "wide"), "^interval: ")
+    list(list(epsilon = 1, interval_kind = "wide"), "^interval_kind: ")
   )
   for (one in wrong) {
     expect_error(do.call(release, c(list(list(a = 3, b = 4)), one[[1]])), one[[2]], class = "posterity_argument_error")

@@ -182,6 +182,7 @@ impl<'a> Item<'a> {
 
     fn printed(&self, truth: bool) -> Option<String> {
         match self.node.value() {
+            // The values of data may begin or end with blanks.
             Value::Text(text) => Some(text.clone()),
             Value::Number(digits) => Some(digits.clone()),
             Value::Truth(value) if truth => Some(value.to_string()),

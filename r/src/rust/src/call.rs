@@ -166,7 +166,7 @@ impl Call {
     pub(crate) fn ways(&self, usual: Ways) -> Result<Ways, Failure> {
         let ways = Ways {
             level: self.read("level", argument::level)?.unwrap_or(usual.level),
-            interval: self.read("interval", named)?.unwrap_or(usual.interval),
+            interval: self.read("interval_kind", named)?.unwrap_or(usual.interval),
             about: self.read("about", named)?.unwrap_or(usual.about),
             simultaneous: self.read("simultaneous", truth)?.unwrap_or(usual.simultaneous),
         };

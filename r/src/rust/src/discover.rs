@@ -143,7 +143,7 @@ fn ends(table: &ReadingTable) -> Vec<f64> {
 /// The ends of the intervals of all counts at a level.
 pub(crate) fn interval(call: &Call, document: &DiscoveredDocument) -> Result<Robj, Failure> {
     call.refuse(
-        &["interval", "about", "simultaneous"],
+        &["interval_kind", "about", "simultaneous"],
         "counts of discovered categories have one kind of interval; leave it out",
     )?;
     let document = document.with_level(call.level()?);

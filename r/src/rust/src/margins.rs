@@ -44,10 +44,10 @@ fn terms(call: &Call) -> Result<MarginsTerms, Failure> {
 
 /// Which tables: a number of columns, or a text.
 fn which(call: &Call) -> Result<Which, Failure> {
-    let given = call.need("margins")?;
+    let given = call.need("sets")?;
     let text =
-        if given.is_string() { text(&given, "margins")? } else { whole(&given, "margins")?.to_string() };
-    text.parse().map_err(|error| Failure::argument("margins", error))
+        if given.is_string() { text(&given, "sets")? } else { whole(&given, "sets")?.to_string() };
+    text.parse().map_err(|error| Failure::argument("sets", error))
 }
 
 /// What is asked of the records: of the columns that a schema declares, or of those that the arguments do.
@@ -69,7 +69,7 @@ fn chosen(
     declared: Vec<(String, Domain)>,
 ) -> Result<Vec<(String, Domain)>, Failure> {
     let Some(names) = call.read("column", all_texts)? else {
-        return fields_of_sets(declared, which).map_err(|why| Failure::argument("margins", why));
+        return fields_of_sets(declared, which).map_err(|why| Failure::argument("sets", why));
     };
     let find = |name: String| {
         let found = declared_field(&declared, &name).map_err(|why| Failure::argument("column", why));

@@ -116,7 +116,7 @@ pub(crate) fn contrast(call: &Call) -> Result<Robj, Failure> {
 /// The argument that a refused reading or comparison is about.
 fn refused(error: ReadingError, argument: &str) -> Failure {
     match error {
-        ReadingError::NoCredible => Failure::argument("interval", error),
+        ReadingError::NoCredible => Failure::argument("interval_kind", error),
         ReadingError::RandomRecords => Failure::argument("about", error),
         error => Failure::argument(argument, error),
     }

@@ -1,7 +1,7 @@
 //! A column of a plan whose values are discovered.
 
 use posterity_core::model::Epsilon;
-use posterity_count::{Column, ValuesAsked};
+use posterity_count::{Column, DataError, ValuesAsked};
 use posterity_ledger::Amount;
 
 use super::{Discovered, Discovery, DiscoveryError, DiscoveryTerms};
@@ -64,7 +64,10 @@ impl<'a> ReadDiscovery<'a> {
             terms,
         };
         asked.discovery().check(&asked.asked).map_err(|error| wrong(&head.item, error))?;
-        asked.asked.check().map_err(|error| head.item.blamed(Blame::data(&error), error))?;
+        asked.asked.check().map_err(|error| match error {
+            DataError::Cells(_) => head.item.wrong_in("missing", error),
+            error => head.item.blamed(Blame::data(&error), error),
+        })?;
         Ok(asked)
     }
 }
