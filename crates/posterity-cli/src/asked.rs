@@ -12,7 +12,7 @@ use crate::counts::{counts_under, parse_counts, wrong_counts};
 use crate::declared::DeclaredArgs;
 use crate::failure::Failure;
 use crate::fields::{FieldArgs, node_of, told};
-use crate::input::SourceArgs;
+use crate::source_args::SourceArgs;
 
 /// What a command asks for: a plan, and the file that it was read from, if it was.
 #[derive(Debug)]

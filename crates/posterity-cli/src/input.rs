@@ -1,9 +1,7 @@
-//! Where the data of a release comes from.
+//! Opening and counting the data of a release.
 
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
 
-use clap::{ArgMatches, Args};
 use posterity::data::{DataError, LeftOut, PostgresServer, Question, Resources, Source, ValuesAsked};
 use posterity::plan::{Blame, Plan};
 use posterity::text_file::read_text;
@@ -13,105 +11,10 @@ use posterity_present::argument::looks_like_counts;
 
 use crate::asked::{PlanOfFlags, blamed};
 use crate::counts::{RawCounts, counts_under, parse_counts, wrong_counts};
-use crate::declared::DeclaredArgs;
 use crate::failure::Failure;
 use crate::fields::FieldArgs;
 use crate::progress::Progress;
-
-/// Where the data comes from.
-#[derive(Debug, Args)]
-pub(crate) struct SourceArgs {
-    /// A CSV, TSV, JSON (one object per line, or an array), Parquet or Arrow file, a folder of such files, or a glob; a
-    /// SQLite file, or a database postgres://USER@HOST:5432/DATABASE, with --table; or - for standard input, with
-    /// --input-format. Folders named year=2025 give a column year. To a PostgreSQL server elsewhere the connection is
-    /// encrypted, and its certificate is verified: ?sslrootcert=FILE behind the address names the certificates to trust,
-    /// ?sslmode=require leaves out the verification, and ?sslmode=disable the encryption
-    #[arg(value_name = "FILE")]
-    source: Option<String>,
-
-    /// Instead of a file: how many records fall into each category. Other users of this machine can see the arguments
-    /// of a running command: on a shared machine use a file
-    #[arg(long, value_name = "LIST", allow_hyphen_values = true, conflicts_with = "source")]
-    counts: Option<RawCounts>,
-
-    /// Ask what this plan asks, in the place of all flags that say so: a file of `posterity plan` or of `posterity study`
-    /// with one question. The plan names the records by their path from its folder; FILE says where else they are
-    #[arg(long, value_name = "PLAN", conflicts_with = "counts")]
-    pub(crate) plan: Option<PathBuf>,
-
-    #[command(flatten)]
-    pub(crate) declared: DeclaredArgs,
-
-    /// A file whose first line is the password of the user of a PostgreSQL database. Without it the variable PGPASSWORD
-    /// is asked. A password is never a part of the address
-    #[arg(long, value_name = "FILE", requires = "source")]
-    password_file: Option<PathBuf>,
-
-    /// Name what comes from standard input: the same name means the same records. A ledger needs it, because input is
-    /// gone once it was read, and answers the same question about the same name without a charge
-    #[arg(long, value_name = "TEXT", value_parser = clap::builder::NonEmptyStringValueParser::new())]
-    name: Option<String>,
-
-    /// Count on the Ballista cluster with this scheduler, df://host:port; its executors must see the files under the
-    /// same paths
-    #[cfg(feature = "cluster")]
-    #[arg(long, value_name = "ADDRESS")]
-    cluster: Option<posterity::data::Cluster>,
-
-    /// Into how many tasks the cluster divides the work [default: 64]
-    #[cfg(feature = "cluster")]
-    #[arg(long, value_name = "N", requires = "cluster")]
-    partitions: Option<std::num::NonZeroUsize>,
-}
-
-impl SourceArgs {
-    /// The cluster that counts, if there is one.
-    #[cfg(feature = "cluster")]
-    fn cluster(&self) -> Option<posterity::data::Cluster> {
-        let cluster = self.cluster.clone()?;
-        let partitions = self.partitions.unwrap_or(cluster.partitions());
-        Some(cluster.with_partitions(partitions))
-    }
-
-    /// Refuses records from standard input without a name, which a ledger could not know again.
-    pub(crate) fn refuse_unnamed(&self) -> Result<(), Failure> {
-        let unnamed = self.source.as_deref() == Some(STANDARD_INPUT) && self.name.is_none();
-        if unnamed {
-            let why = "a ledger knows records from standard input by a name; give them one, and no other records the same";
-            return Err(Failure::usage("--name", why));
-        }
-        Ok(())
-    }
-
-    /// The name by which a plan knows the source, if it has one. It has no user of a server in it, and no path that only this
-    /// machine has.
-    pub(crate) fn named_source(&self) -> Result<Option<String>, Failure> {
-        let Some(source) = self.source.as_deref() else { return Ok(None) };
-        if source == STANDARD_INPUT {
-            return Ok(self.name.clone());
-        }
-        if PostgresServer::is_meant(source) {
-            let server: PostgresServer = source.parse().map_err(|error| Failure::usage("FILE", error))?;
-            return Ok(Some(Source::postgres(server).to_string()));
-        }
-        let path = Path::new(source);
-        let name = path.file_name().filter(|_| path.is_absolute());
-        Ok(Some(name.map_or_else(|| source.to_owned(), |name| name.to_string_lossy().into_owned())))
-    }
-
-    /// The counts that were typed in the place of a file.
-    pub(crate) fn counts(&self) -> Option<&RawCounts> {
-        self.counts.as_ref()
-    }
-
-    /// Brings the declarations of columns into the order in which they were given.
-    pub(crate) fn order(&mut self, matches: &ArgMatches) {
-        self.declared.order(matches);
-    }
-}
-
-/// How the standard input is named in place of a file.
-const STANDARD_INPUT: &str = "-";
+use crate::source_args::{STANDARD_INPUT, SourceArgs};
 
 /// The names of categories without columns are those of counts.
 fn typed(counts: &RawCounts, plan: &Plan) -> Result<Data, Failure> {

@@ -11,9 +11,10 @@ use serde::Serialize;
 use crate::asked::plan;
 use crate::failure::Failure;
 use crate::fields::{Asks, FieldArgs};
-use crate::input::{SourceArgs, check_source, left_out};
+use crate::input::{check_source, left_out};
 use crate::marked;
 use crate::output::{Column, Page, Printing, Report, Sheet, Value};
+use crate::source_args::SourceArgs;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -6,9 +6,10 @@ use super::pictures::{self, PictureArgs};
 use crate::asked::{PlanOfFlags, plan};
 use crate::failure::Failure;
 use crate::fields::FieldArgs;
-use crate::input::{SourceArgs, check_source, values};
+use crate::input::{check_source, values};
 use crate::notice::warn;
 use crate::output::Printing;
+use crate::source_args::SourceArgs;
 use clap::Args;
 use posterity::{Discovered, PublishError};
 

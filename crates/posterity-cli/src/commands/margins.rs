@@ -6,11 +6,12 @@ use super::pictures::{self, PictureArgs};
 use crate::asked::{PlanOfFlags, plan};
 use crate::failure::Failure;
 use crate::fields::FieldArgs;
-use crate::input::{SourceArgs, check_source, count_margins};
+use crate::input::{check_source, count_margins};
 use crate::intervals::wrong_ways;
 use crate::notice::warn;
 use crate::output::Printing;
 use crate::progress::Progress;
+use crate::source_args::SourceArgs;
 use clap::Args;
 use posterity::{Margins, MarginsError, PublishError, ReadingError};
 

@@ -9,8 +9,8 @@ use posterity_present::{answered_at_other_n, payment};
 
 use crate::asked::PlanOfFlags;
 use crate::failure::Failure;
-use crate::input::SourceArgs;
 use crate::notice::note;
+use crate::source_args::SourceArgs;
 
 /// Where help lists the flags.
 const HEADING: &str = "Budget";

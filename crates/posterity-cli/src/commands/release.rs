@@ -17,12 +17,13 @@ use super::readings;
 use crate::asked::{PlanOfFlags, plan};
 use crate::failure::{Failure, both};
 use crate::fields::FieldArgs;
-use crate::input::{SourceArgs, check_source, input, refuse_columns};
+use crate::input::{check_source, input, refuse_columns};
 use crate::intervals::wrong_ways;
 use crate::marked;
 use crate::notice::warn;
 use crate::output::{Page, Paragraph, Printing, Report, Sheet};
 use crate::progress::Progress;
+use crate::source_args::SourceArgs;
 use crate::terms::{uncalibrated, wrong_terms};
 
 const EXAMPLES: &str = "\

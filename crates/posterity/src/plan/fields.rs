@@ -542,6 +542,28 @@ pub const FIELDS: &[Field] = &[
     },
 ];
 
+impl Said {
+    /// Reads the fields that may stand at a place, for releases of a kind or of any. `beside` are other keys that the table
+    /// may have; `called` says what it is.
+    pub(crate) fn read(
+        mut self,
+        item: &Item<'_>,
+        (place, kind): (Place, Option<&str>),
+        (beside, called): (&[&'static str], &str),
+    ) -> Result<Self, PlanError> {
+        let fields: Vec<&Field> = fields_at(place, kind).collect();
+        let known: Vec<&'static str> =
+            fields.iter().map(|field| field.name).chain(beside.iter().copied()).collect();
+        item.refuse_unknown(&known, called)?;
+        for field in fields {
+            if let Some(item) = item.get(field.name) {
+                (field.read)(&item, &mut self)?;
+            }
+        }
+        Ok(self)
+    }
+}
+
 /// The field of a name.
 #[must_use]
 pub fn field(name: &str) -> Option<&'static Field> {
@@ -549,7 +571,7 @@ pub fn field(name: &str) -> Option<&'static Field> {
 }
 
 /// The fields that may stand at a place, for releases of a kind, or of any.
-pub(super) fn fields_at(place: Place, kind: Option<&str>) -> impl Iterator<Item = &'static Field> {
+fn fields_at(place: Place, kind: Option<&str>) -> impl Iterator<Item = &'static Field> {
     let has = move |field: &&Field| kind.is_none_or(|kind| field.kinds.contains(&kind));
     FIELDS.iter().filter(move |field| field.places.contains(&place)).filter(has)
 }

@@ -23,12 +23,13 @@
 //! ```
 
 mod each;
-mod error;
+pub(crate) mod error;
 mod fields;
-mod keys;
-mod names;
+pub(crate) mod head;
+pub(crate) mod keys;
+pub(crate) mod names;
 mod node;
-mod said;
+pub(crate) mod said;
 mod schema;
 
 use posterity_core::model::{Adjacency, Epsilon, EpsilonError};
@@ -45,13 +46,14 @@ use crate::publish_error::PublishError;
 use crate::table::Reading;
 
 pub use each::AskedOfKind;
-pub(crate) use error::Path;
+use error::Path;
 pub use error::{PlanError, PlanProblem, Step};
 pub use fields::{FIELDS, Field, Form, Layer, Place, field};
-pub(crate) use keys::Item;
+use head::{Common, Head};
+use keys::Item;
 pub use names::file_name;
 pub use node::{Node, Value};
-pub(crate) use said::{Columns, Said};
+use said::{Columns, Said};
 pub use schema::{declared_field, declared_fields, fields_of_sets, named_fields, needed_fields};
 
 pub use crate::blame::Blame;
@@ -104,85 +106,6 @@ pub struct Requirement {
 
 /// The schema of a plan, which declares columns: its text, by the name of its file.
 pub type ReadSchema<'a> = &'a dyn Fn(&str) -> Result<String, String>;
-
-/// What each question of a plan begins with.
-pub(crate) struct Common<'a> {
-    pub(crate) said: &'a Said,
-    pub(crate) columns: &'a Columns,
-    pub(crate) adjacency: Adjacency,
-}
-
-/// What every question says of itself, whatever its kind.
-pub(crate) struct Head<'a> {
-    pub(crate) item: Item<'a>,
-    pub(crate) name: String,
-    pub(crate) title: Option<String>,
-    pub(crate) description: Option<String>,
-    pub(crate) share: Epsilon,
-    pub(crate) said: Said,
-}
-
-impl Common<'_> {
-    /// Which records all questions count, and whom they protect: a question without columns.
-    pub(crate) fn records(&self) -> Question {
-        self.said.records(self.adjacency)
-    }
-}
-
-impl<'a> Head<'a> {
-    /// Reads the fields of a question of a kind, which is called so; `name` is that of its files if it has none.
-    pub(crate) fn read(
-        item: Item<'a>,
-        common: &Common<'_>,
-        (kind, called): (&str, &str),
-        name: impl FnOnce(&Said) -> String,
-    ) -> Result<Self, PlanError> {
-        let said = common.said.of_ask().read(&item, (Place::Ask, Some(kind)), (&[], called))?;
-        common.columns.check_labels(&item, &said)?;
-        let name = match &said.name {
-            Some(name) if file_name(name) != *name => {
-                return Err(item.wrong_in(
-                    "name",
-                    format!(
-                        "{name:?} is also the name of files; use letters, digits, hyphens and underscores, and \"title\" for words"
-                    ),
-                ));
-            }
-            Some(name) => name.clone(),
-            None => name(&said),
-        };
-        let one = || Epsilon::from_f64(1.0).map_err(|error| item.wrong_in("share", error));
-        let share = said.share.clone().map_or_else(one, Ok)?;
-        let (title, description) = (said.title.clone(), said.description.clone());
-        Ok(Self { item, name, title, description, share, said })
-    }
-
-    /// The columns that the question names.
-    pub(crate) fn columns(&self, declared: &Columns) -> Result<Option<Vec<Column>>, PlanError> {
-        let Some(item) = self.item.get("columns") else { return Ok(None) };
-        let column = |item: &Item<'_>| Ok(self.said.label(declared.find(item, &item.text()?)?));
-        item.list().iter().map(column).collect::<Result<_, _>>().map(Some)
-    }
-
-    /// Checks each reading and each comparison by itself, so that an error names the one that is wrong.
-    pub(crate) fn check<E: Into<crate::ReadingError>>(
-        &self,
-        reading: impl Fn(&Reading) -> Result<(), E>,
-        comparison: impl Fn(&crate::Contrast) -> Result<(), E>,
-    ) -> Result<(), PlanError> {
-        let wrong = |key: &str, index: usize, error: E| {
-            let item = self.item.get(key).and_then(|item| item.list().into_iter().nth(index));
-            item.unwrap_or_else(|| self.item.clone()).error(PlanProblem::Reading(error.into()))
-        };
-        for (index, one) in self.said.readings.iter().flatten().enumerate() {
-            reading(one).map_err(|error| wrong("read", index, error))?;
-        }
-        for (index, one) in self.said.comparisons.iter().flatten().enumerate() {
-            comparison(one).map_err(|error| wrong("compare", index, error))?;
-        }
-        Ok(())
-    }
-}
 
 impl Plan {
     /// Reads a plan. It may name a schema, whose text is then asked for.

@@ -9,7 +9,6 @@ use posterity_count::{Bins, Cells, Column, Domain, Encoding, Format, PerUnit, Qu
 use posterity_ledger::Amount;
 
 use super::error::{PlanError, PlanProblem};
-use super::fields::{Field, Place, fields_at};
 use super::keys::Item;
 use super::names::nearest;
 use crate::kind::discovered::DiscoveryTerms;
@@ -21,44 +20,44 @@ use crate::terms::Terms;
 /// they say otherwise.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Said {
-    pub(super) title: Option<String>,
-    pub(super) description: Option<String>,
-    pub(super) name: Option<String>,
-    pub(super) share: Option<Epsilon>,
-    pub(super) source: Option<String>,
-    pub(super) input_format: Option<Format>,
-    pub(super) relation: Option<Relation>,
-    pub(super) delimiter: Option<char>,
-    pub(super) encoding: Option<Encoding>,
-    pub(super) edition: Option<String>,
-    pub(super) filter: Option<String>,
-    pub(super) within: Option<String>,
-    pub(super) unit: Option<String>,
-    pub(super) per_unit: Option<PerUnit>,
-    pub(super) adjacency: Option<Adjacency>,
-    pub(super) most: Option<u64>,
-    pub(super) column: Option<String>,
-    pub(super) columns: Option<Vec<String>>,
-    pub(super) sets: Option<Which>,
-    pub(super) categories: Option<Vec<String>>,
-    pub(super) bins: Option<Bins>,
-    pub(super) other: Option<Labels>,
-    pub(super) missing: Option<Labels>,
-    pub(super) epsilon: Option<Epsilon>,
-    pub(super) delta: Option<Amount>,
-    pub(super) allow_large_delta: Option<bool>,
-    pub(super) one_record_per_person: Option<bool>,
-    pub(super) total_epsilon: Option<Epsilon>,
-    pub(super) prior: Option<PlanPrior>,
-    pub(super) prior_outside: Option<f64>,
-    pub(super) spec: Option<Spec>,
-    pub(super) decoder: Option<Decoder>,
-    pub(super) readings: Option<Vec<Reading>>,
-    pub(super) comparisons: Option<Vec<Contrast>>,
-    pub(super) level: Option<f64>,
-    pub(super) interval: Option<IntervalKind>,
-    pub(super) about: Option<Subject>,
-    pub(super) simultaneous: Option<bool>,
+    pub(crate) title: Option<String>,
+    pub(crate) description: Option<String>,
+    pub(crate) name: Option<String>,
+    pub(crate) share: Option<Epsilon>,
+    pub(crate) source: Option<String>,
+    pub(crate) input_format: Option<Format>,
+    pub(crate) relation: Option<Relation>,
+    pub(crate) delimiter: Option<char>,
+    pub(crate) encoding: Option<Encoding>,
+    pub(crate) edition: Option<String>,
+    pub(crate) filter: Option<String>,
+    pub(crate) within: Option<String>,
+    pub(crate) unit: Option<String>,
+    pub(crate) per_unit: Option<PerUnit>,
+    pub(crate) adjacency: Option<Adjacency>,
+    pub(crate) most: Option<u64>,
+    pub(crate) column: Option<String>,
+    pub(crate) columns: Option<Vec<String>>,
+    pub(crate) sets: Option<Which>,
+    pub(crate) categories: Option<Vec<String>>,
+    pub(crate) bins: Option<Bins>,
+    pub(crate) other: Option<Labels>,
+    pub(crate) missing: Option<Labels>,
+    pub(crate) epsilon: Option<Epsilon>,
+    pub(crate) delta: Option<Amount>,
+    pub(crate) allow_large_delta: Option<bool>,
+    pub(crate) one_record_per_person: Option<bool>,
+    pub(crate) total_epsilon: Option<Epsilon>,
+    pub(crate) prior: Option<PlanPrior>,
+    pub(crate) prior_outside: Option<f64>,
+    pub(crate) spec: Option<Spec>,
+    pub(crate) decoder: Option<Decoder>,
+    pub(crate) readings: Option<Vec<Reading>>,
+    pub(crate) comparisons: Option<Vec<Contrast>>,
+    pub(crate) level: Option<f64>,
+    pub(crate) interval: Option<IntervalKind>,
+    pub(crate) about: Option<Subject>,
+    pub(crate) simultaneous: Option<bool>,
 }
 
 /// A category for every column, or for those that are named.
@@ -76,26 +75,6 @@ pub(crate) enum PlanPrior {
 }
 
 impl Said {
-    /// Reads the fields that may stand at a place, for releases of a kind or of any. `beside` are other keys that the table
-    /// may have; `called` says what it is.
-    pub(crate) fn read(
-        mut self,
-        item: &Item<'_>,
-        (place, kind): (Place, Option<&str>),
-        (beside, called): (&[&'static str], &str),
-    ) -> Result<Self, PlanError> {
-        let fields: Vec<&Field> = fields_at(place, kind).collect();
-        let known: Vec<&'static str> =
-            fields.iter().map(|field| field.name).chain(beside.iter().copied()).collect();
-        item.refuse_unknown(&known, called)?;
-        for field in fields {
-            if let Some(item) = item.get(field.name) {
-                (field.read)(&item, &mut self)?;
-            }
-        }
-        Ok(self)
-    }
-
     /// The same without the words of the plan, which are not those of a question.
     pub(crate) fn of_ask(&self) -> Self {
         Self { title: None, description: None, ..self.clone() }

@@ -7,7 +7,11 @@ use posterity_ledger::Amount;
 use super::{Discovered, Discovery, DiscoveryError, DiscoveryTerms};
 use crate::blame::Blame;
 use crate::paper::Kind;
-use crate::plan::{Common, Head, Item, PlanError, Said, file_name};
+use crate::plan::error::PlanError;
+use crate::plan::head::{Common, Head};
+use crate::plan::keys::Item;
+use crate::plan::names::file_name;
+use crate::plan::said::Said;
 use crate::publish_error::PublishError;
 
 /// A column whose values a plan discovers.

@@ -6,7 +6,9 @@ use posterity_ledger::Amount;
 
 use super::{Margins, MarginsError, MarginsPublisher, MarginsTerms, PlannedMargins, Which};
 use crate::paper::Kind;
-use crate::plan::{Common, Head, Item, PlanError};
+use crate::plan::error::PlanError;
+use crate::plan::head::{Common, Head};
+use crate::plan::keys::Item;
 use crate::publish_error::PublishError;
 use crate::table::{Contrast, Reading, ReadingError};
 

@@ -6,7 +6,11 @@ use posterity_count::{Cells, Column, Domain, PerUnit, Question};
 use crate::batch::BatchError;
 use crate::kind::table::Table;
 use crate::paper::Kind;
-use crate::plan::{Columns, Common, Head, Item, PlanError, PlanProblem, file_name};
+use crate::plan::error::{PlanError, PlanProblem};
+use crate::plan::head::{Common, Head};
+use crate::plan::keys::Item;
+use crate::plan::names::file_name;
+use crate::plan::said::Columns;
 use crate::publisher::Publisher;
 use crate::table::{Contrast, Reading, ReadingError, Space, SpaceColumn, Subject};
 use crate::terms::Terms;
@@ -34,7 +38,7 @@ pub(crate) struct ReadTable<'a> {
 impl<'a> ReadTable<'a> {
     /// Reads a table `[[question]]` of a plan.
     pub(crate) fn new(item: Item<'a>, common: &Common<'_>) -> Result<Self, PlanError> {
-        let names = |said: &crate::plan::Said| file_name(&said.names().join("-"));
+        let names = |said: &crate::plan::said::Said| file_name(&said.names().join("-"));
         let head = Head::read(item, common, (Table::NAME, "a question"), names)?;
         let columns = columns(&head, common.columns)?;
         Ok(Self { head, columns })
