@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use posterity::ledger::{Adjacency, Amount, Ledger, NewAccount, now_utc};
+use posterity::ledger::{Adjacency, Amount, Ledger, NewAccount, Unit, now_utc};
 use posterity::{Payment, Publication};
 use posterity_study::{Folder, PlanFile, Study, verify_folder};
 
@@ -42,7 +42,8 @@ fn amount(text: &str) -> Amount {
 fn ledger(folder: &Path) -> Ledger {
     let mut ledger = Ledger::create(folder.join("budget.ledger")).expect("created");
     let account = NewAccount::new("office", amount("2"), amount("1e-5"));
-    let account = account.adds_up().adjacency(Adjacency::AddRemove);
+    let unit = Unit::column("person").expect("a name");
+    let account = account.adds_up().adjacency(Adjacency::AddRemove).unit(unit);
     ledger.open_account(&account, &now_utc()).expect("created");
     ledger
 }
