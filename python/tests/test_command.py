@@ -256,11 +256,11 @@ def test_a_ledger_is_shared(command: Command, tmp_path: pathlib.Path) -> None:
 
 
 WORDS: list[tuple[dict[str, Any], str]] = [
-    ({"epsilon": 0}, '"0" is no number above zero; write it like 0.5 or "1/3"'),
-    ({"epsilon": -1}, '"-1" is no number above zero; write it like 0.5 or "1/3"'),
-    ({"epsilon": "one"}, '"one" is no number above zero; write it like 0.5 or "1/3"'),
+    ({"epsilon": 0}, "epsilon is 0; choose a positive, finite number"),
+    ({"epsilon": -1}, "epsilon is -1; choose a positive, finite number"),
+    ({"epsilon": "one"}, "epsilon is one; choose a positive, finite number"),
     ({"prior": [1, 0]}, "prior parameter 2 is 0; give a finite number above zero"),
-    ({"prior": [1, 1, 1]}, "the prior has 3 parameters, and there are 2 cells; give one for each, or one number for all"),
+    ({"prior": [1, 1, 1]}, "the prior has 3 parameters for 2 categories; give one for each, or one number for all"),
     ({"prior": -0.5}, "prior parameter 1 is -0.5; give a finite number above zero"),
     ({"level": 1}, "the level is 1; choose a number strictly between 0 and 1"),
     ({"decode": "magic"}, "projection"),
