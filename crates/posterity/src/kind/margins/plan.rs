@@ -43,9 +43,8 @@ impl<'a> ReadMargins<'a> {
             // Those of sets alone, or else all.
             None => {
                 which.names().try_for_each(|name| common.columns.find(&sets, name).map(|_| ()))?;
-                let is_counted = |column: &&Column| {
-                    which.order.is_some() || which.names().any(|name| name == column.name)
-                };
+                let is_counted =
+                    |column: &&Column| which.order.is_some() || which.names().any(|name| name == column.name);
                 let counted = common.columns.all().iter().filter(is_counted);
                 counted.map(|column| head.said.label(column)).collect()
             }
@@ -68,10 +67,7 @@ impl<'a> ReadMargins<'a> {
         // The delta of the whole plan was checked.
         let publisher = MarginsPublisher::new(terms).allow_large_delta(true);
         let planned = publisher.plan(question).map_err(|error| wrong(&head.item, error))?;
-        head.check(
-            |reading| planned.check_reading(reading),
-            |contrast| planned.check_comparison(contrast),
-        )?;
+        head.check(|reading| planned.check_reading(reading), |contrast| planned.check_comparison(contrast))?;
         let readings = head.said.readings().unwrap_or_default().to_vec();
         let shown = if readings.is_empty() { planned.usual_readings() } else { readings.clone() };
         let planned = planned
@@ -105,7 +101,9 @@ fn wrong_reading(item: &Item<'_>, error: ReadingError) -> PlanError {
     let key = match &error {
         ReadingError::NoIndependence => "compare",
         ReadingError::NoCredible => "interval-kind",
-        ReadingError::CredibleRecords | ReadingError::RandomRecords | ReadingError::DependentRecords => "about",
+        ReadingError::CredibleRecords | ReadingError::RandomRecords | ReadingError::DependentRecords => {
+            "about"
+        }
         ReadingError::Level(_) => "level",
         _ => "read",
     };

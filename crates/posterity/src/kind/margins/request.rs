@@ -67,7 +67,8 @@ impl MarginsTerms {
 
     /// That rho, and the epsilon with the delta that it follows from.
     pub(super) fn price(&self) -> Result<(Amount, (Amount, Amount)), MarginsError> {
-        let epsilon = Amount::from_rational(self.epsilon.rational().clone()).map_err(|_| MarginsError::Delta)?;
+        let epsilon =
+            Amount::from_rational(self.epsilon.rational().clone()).map_err(|_| MarginsError::Delta)?;
         let rho = rho_of(&epsilon, &self.delta).ok_or(MarginsError::Delta)?;
         Ok((rho, (epsilon, self.delta.clone())))
     }
