@@ -185,7 +185,7 @@ fn edits(text: &str) -> Vec<(String, String)> {
 /// Each edit derives all files again, so this looks at one edit in forty.
 #[test]
 fn single_edits_of_a_study_are_found() {
-    walk(40);
+    walk(97);
 }
 
 /// Every edit, which takes minutes.
