@@ -200,7 +200,12 @@ pub fn advise_margins(
 }
 
 fn about(column: &SpaceColumn) -> AboutColumn {
-    AboutColumn { name: column.name.clone(), values: column.values.clone(), ..AboutColumn::default() }
+    AboutColumn {
+        name: column.name.clone(),
+        bins: column.edges.clone(),
+        values: column.values.clone(),
+        ..AboutColumn::default()
+    }
 }
 
 fn sized(column: &SpaceColumn) -> TableColumn {

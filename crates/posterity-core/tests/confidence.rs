@@ -15,6 +15,8 @@ use posterity_testkit::{Random, all_counts};
 
 #[path = "confidence/means.rs"]
 mod means;
+#[path = "confidence/ordered.rs"]
+mod ordered;
 #[path = "confidence/private_n.rs"]
 mod private_n;
 

@@ -2,7 +2,10 @@
 
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
-use posterity_core::confidence::{About, Interval, Mean, Side, Size, correlation};
+use posterity_core::confidence::{
+    About, Interval, Mean, QuantileInterval, Side, Size, contiguous, correlation, isotonic_bin,
+};
+use posterity_core::model::{LevelError, interval_level};
 use posterity_core::noise_aware::{NoisyGroups, Total};
 use thiserror::Error;
 
@@ -214,6 +217,55 @@ impl Estimated {
         let noise = NormalNoise::new(moments, within.tail, size);
         let mean = Mean::new(numbers, groups.iter().map(sum).collect(), records, about, &noise)?;
         Some(mean.interval(level))
+    }
+
+    /// The interval at this level for the p-quantile of some records, whose groups have the cells of one bin each, from the
+    /// lowest to the highest (docs/proofs/ordered.md, theorem 2).
+    ///
+    /// # Errors
+    /// [`LevelError`].
+    pub fn quantile(
+        &self,
+        bins: &[Vec<usize>],
+        p: f64,
+        about: About,
+        level: f64,
+    ) -> Result<QuantileInterval, LevelError> {
+        interval_level(level)?;
+        let mut condition = vec![false; self.cells.len()];
+        bins.iter().flatten().for_each(|&cell| condition[cell] = true);
+        let mut group = vec![false; self.cells.len()];
+        let mut below = Vec::with_capacity(bins.len());
+        for cells in &bins[..bins.len() - 1] {
+            cells.iter().for_each(|&cell| group[cell] = true);
+            below.push(self.share(&group, Some(&condition)));
+        }
+        // The level was checked.
+        let ends = contiguous(
+            bins.len(),
+            |edge| below[edge - 1].is_smaller(p, about, level).unwrap_or(false),
+            |edge| below[edge - 1].is_larger(p, about, level).unwrap_or(false),
+        );
+        let all = self.share(&condition, Some(&condition));
+        let over: Vec<f64> = below.iter().map(|one| one.group - p * all.condition).collect();
+        let bin = (all.condition > 0.0).then(|| isotonic_bin(&over).clamp(ends[0], ends[1] - 1));
+        Ok(QuantileInterval { ends, bin, may_be_empty: all.may_be_empty(level) })
+    }
+
+    /// The sum of a number over the records of the cells that have one, and how far its interval at this level reaches to
+    /// either side. Cells without records of their own have zero.
+    #[must_use]
+    pub fn sum(&self, numbers: &[f64], level: f64) -> (f64, f64) {
+        // Where n is public the same number in every cell has no noise.
+        let shared = match self.records {
+            Some(n) => numbers.iter().sum::<f64>() / numbers.len() as f64 * n as f64,
+            None => 0.0,
+        };
+        let mean = if self.records.is_some() { numbers.iter().sum::<f64>() / numbers.len() as f64 } else { 0.0 };
+        let weights: Vec<f64> = numbers.iter().map(|number| number - mean).collect();
+        let tail = Tail::new(self.components.terms(), self.components.least_parameter());
+        let reach = tail.deviations(0.5 * (1.0 - level)) * libm::sqrt(self.variance(&weights));
+        (shared + self.value(&weights), reach)
     }
 
     /// What is known of groups of cells that have no cell in common, as if the noise were normal, with the prior under

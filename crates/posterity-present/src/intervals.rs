@@ -169,7 +169,7 @@ pub fn below<'a>(
 ) -> Vec<String> {
     let tables: Vec<&ReadingTable> = tables.into_iter().collect();
     // A count is about nothing but the records.
-    let shares = tables.iter().filter(|table| table.statistic != Statistic::Count);
+    let shares = tables.iter().filter(|table| !matches!(table.statistic, Statistic::Count | Statistic::Sum));
     let subjects: Vec<Subject> =
         shares.map(|table| table.about).chain(comparisons.iter().map(|one| one.about)).collect();
     let has = |subject| subjects.contains(&subject);
@@ -182,8 +182,20 @@ pub fn below<'a>(
              were drawn from.",
         ),
     };
-    let unknown = unknown(&tables, comparisons);
-    unknown.into_iter().chain(about.into_iter().chain(footnotes(tables)).map(ToOwned::to_owned)).collect()
+    let unknown = unknown(&tables, comparisons).into_iter().chain(of_bins(&tables));
+    unknown.chain(about.into_iter().chain(footnotes(tables)).map(ToOwned::to_owned)).collect()
+}
+
+/// How much of the intervals of numbers of bins comes from the bins; nothing if there are none.
+fn of_bins(tables: &[&ReadingTable]) -> Option<String> {
+    let rows = tables.iter().flat_map(|table| &table.rows);
+    let parts = rows.filter_map(|row| Some((row.of_bins?, row.interval[1] - row.interval[0])));
+    let widest = parts.max_by(|(one, _), (other, _)| one.total_cmp(other))?;
+    Some(format!(
+        "Where in its bin a number lies is not known: of the width of an interval, up to {} of {} comes from the bins.",
+        number::brief(widest.0),
+        number::brief(widest.1)
+    ))
 }
 
 /// How large the parts are whose values are unknown, and that shares are among the others; nothing if there are none.

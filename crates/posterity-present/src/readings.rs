@@ -219,6 +219,7 @@ pub fn reading(table: &ReadingTable) -> Sheet<'_> {
         let width = width.unwrap_or(row.interval[1] - row.interval[0]);
         let (number, ends) = match table.statistic {
             Statistic::Count => (number::count(row.shown().round()), counts(row.interval)),
+            Statistic::Quantile => (place(row), edges(row.interval)),
             _ => (to_width(row.shown(), width), number::interval(row.interval, width)),
         };
         let numbers = [Value::text(marked(row, table.interval, &number)), Value::text(ends)];
@@ -232,16 +233,39 @@ fn columns(table: &ReadingTable) -> Vec<Column> {
     let shown = Shown::from(table);
     let what = match table.statistic {
         Statistic::Share => shown.share().to_owned(),
-        Statistic::Mean => format!("mean of {}", table.of.join(", ")),
         Statistic::Count => "count".to_owned(),
+        Statistic::Mean | Statistic::Sum | Statistic::Quantile => number_of(table),
     };
     let names = table.given.iter().chain(cells(table)).map(|name| Column::text(name.clone()));
     names.chain([Column::number(what), Column::number(shown.head())]).collect()
 }
 
-/// The columns whose values are cells. A mean has none.
-fn cells(table: &ReadingTable) -> &[String] {
-    if table.statistic == Statistic::Mean { &[] } else { &table.of }
+/// The columns whose values are cells. A number of a column has none, but for the names of several quantiles.
+#[must_use]
+pub fn cells(table: &ReadingTable) -> &[String] {
+    let has_cells = |row: &ReadingRow| !row.cell.is_empty();
+    if table.statistic == Statistic::Share || table.rows.iter().any(has_cells) { &table.of } else { &[] }
+}
+
+/// The number of a column that a table has, in words.
+fn number_of(table: &ReadingTable) -> String {
+    let number = table.reading.number_of();
+    number.map_or_else(|| table.of.join(", "), |(what, column)| what.in_words(column))
+}
+
+/// Where the estimate of a quantile lies: a number, or a bin.
+fn place(row: &ReadingRow) -> String {
+    match (row.bin, row.estimate) {
+        (Some(bin), _) => edges(bin),
+        (None, Some(number)) => number.to_string(),
+        (None, None) => NO_SHARE.to_owned(),
+    }
+}
+
+/// From one number of a column to another.
+#[must_use]
+pub fn edges([low, high]: [f64; 2]) -> String {
+    format!("{low} to {high}")
 }
 
 /// The same in percent, for people who have never seen a share: `38.7 %`, with its interval.
@@ -254,7 +278,10 @@ pub fn in_percent(table: &ReadingTable) -> Sheet<'_> {
         let labels = given.chain(cells.iter().map(|column| row.cell.get(column)));
         let [value, interval] = match table.statistic {
             Statistic::Share => [percent(row.shown(), row.interval), percents(row.interval)],
-            Statistic::Mean => [uncertain::number(row.shown(), row.interval), numbers(row.interval)],
+            Statistic::Mean | Statistic::Sum => {
+                [uncertain::number(row.shown(), row.interval), numbers(row.interval)]
+            }
+            Statistic::Quantile => [place(row), edges(row.interval)],
             Statistic::Count => [number::count(row.shown().round()), counts(row.interval)],
         };
         let numbers = [marked(row, table.interval, &value), interval];
@@ -274,9 +301,7 @@ pub fn in_words(table: &ReadingTable) -> String {
     };
     let of = match table.statistic {
         Statistic::Share => and(&table.of),
-        Statistic::Mean => {
-            table.reading.mean_of().map_or_else(|| and(&table.of), |of| format!("mean of {of}"))
-        }
+        Statistic::Mean | Statistic::Sum | Statistic::Quantile => number_of(table),
         Statistic::Count => "count".to_owned(),
     };
     let of = if table.reading.is_of_all() { format!("{of} of all") } else { of };

@@ -189,11 +189,7 @@ fn expected_of_margins(
 
 /// The cells of the columns that a reading names.
 fn space_of(asked: &AskedMargins, reading: &Reading) -> Space {
-    let named = |column: &&Column| {
-        let terms = reading.shares_of().iter().chain(reading.given());
-        terms.map(|term| &term.column).any(|name| *name == column.name)
-            || reading.mean_of() == Some(column.name.as_str())
-    };
+    let named = |column: &&Column| reading.columns().contains(column.name.as_str());
     let columns = asked.question().columns.iter().filter(named);
     Space::new(columns.map(SpaceColumn::from).collect())
 }

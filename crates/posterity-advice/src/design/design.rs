@@ -161,7 +161,7 @@ impl ExpectedReading {
     /// Whether its half-widths are shares, which can be shown as percentage points.
     #[must_use]
     pub fn is_share(&self) -> bool {
-        self.reading.mean_of().is_none()
+        self.reading.statistic() == posterity::table::Statistic::Share
     }
 
     /// The half-width in units of that without privacy. An interval of no width stays so.

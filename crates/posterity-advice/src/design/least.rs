@@ -81,7 +81,7 @@ pub fn least_table_epsilon(
     if !(half_width > 0.0 && half_width < 0.5) {
         return Err(DesignError::HalfWidth { value: half_width });
     }
-    if let Some(mean) = table.readings().iter().find(|reading| reading.mean_of().is_some()) {
+    if let Some(mean) = table.readings().iter().find(|reading| reading.number_of().is_some()) {
         return Err(DesignError::Mean { reading: mean.to_string() });
     }
     let forecasts = Forecasts::new(progress);

@@ -13,8 +13,8 @@ pub(super) fn numbered(reading: &Reading, columns: &[&str]) -> Reading {
         let term = |term: &Term| Term { column: number(&term.column), selection: term.selection.clone() };
         terms.iter().map(term).collect::<Vec<_>>()
     };
-    let numbered = match reading.mean_of() {
-        Some(column) => Reading::mean(number(column), terms(reading.given())),
+    let numbered = match reading.number_of() {
+        Some((what, column)) => Reading::number(what.clone(), number(column), terms(reading.given())),
         None => Reading::shares(terms(reading.shares_of()), terms(reading.given())),
     };
     if reading.is_of_all() { numbered.of_all() } else { numbered }
@@ -29,6 +29,7 @@ mod tests {
         let named = |text: &str| numbered(&text.parse().expect("valid"), &["ward", "cured"]).to_string();
         assert_eq!(named("cured=yes | ward"), "1=yes | 0");
         assert_eq!(named("mean(cured) | ward"), "mean(1) | 0");
+        assert_eq!(named("median(cured) | ward < 5"), "median(1) | 0 < 5");
         assert_eq!(named("cured of all | ward"), "1 of all | 0");
     }
 }

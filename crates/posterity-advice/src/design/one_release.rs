@@ -178,7 +178,7 @@ impl OneRelease {
             .additive()
             .map(|additive| ConfidenceForecast::new(cells, mechanism.setting(), additive, self.level));
         let one = |(reading, rows): (&Reading, &Vec<Rows>)| match &confidence {
-            Some(forecast) if reading.mean_of().is_none() => {
+            Some(forecast) if reading.number_of().is_none() => {
                 let each = Parallelism::AllCores.map(rows, |rows| forecast.half_width(rows));
                 Ok(Widths { each, standard_error: 0.0, interval: IntervalKind::Confidence, simulated: false })
             }
@@ -263,9 +263,16 @@ impl OneRelease {
         positions: &[usize],
     ) -> Result<(IntervalKind, Vec<[f64; 2]>), DesignError> {
         let reader = self.reader(mechanism, drawn)?;
-        if reading.mean_of().is_some() {
+        if reading.number_of().is_some() {
             let table = reader.confidence_alone().read(reading)?;
-            return Ok((table.interval, positions.iter().map(|&row| table.rows[row].interval).collect()));
+            // Of several numbers of a condition the widest counts.
+            let each = table.rows.iter().take_while(|row| row.given == table.rows[0].given).count();
+            let width = |[low, high]: [f64; 2]| high - low;
+            let widest = |&position: &usize| {
+                let rows = table.rows[each * position..each * (position + 1)].iter().map(|row| row.interval);
+                rows.max_by(|one, other| width(*one).total_cmp(&width(*other))).unwrap_or([0.0; 2])
+            };
+            return Ok((table.interval, positions.iter().map(widest).collect()));
         }
         let listed = self.is_listed(mechanism);
         let kind = if listed { IntervalKind::Confidence } else { IntervalKind::Credible };

@@ -64,7 +64,7 @@ impl Rows {
             position += 1;
         };
         for block in grouping.blocks() {
-            if reading.mean_of().is_some() {
+            if reading.number_of().is_some() {
                 let counts: Vec<u64> = block.asked().iter().map(|cells| made_up.count(cells)).collect();
                 let key = block.asked().iter().zip(&counts).map(|(cells, &count)| part(cells, count));
                 add(key.collect(), counts, &|| block.asked().to_vec());

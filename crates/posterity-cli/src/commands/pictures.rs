@@ -61,9 +61,13 @@ impl PictureArg {
 pub(crate) fn check(args: &PictureArgs, readings: &[Reading]) -> Result<(), Failure> {
     let Some(file) = &args.file() else { return Ok(()) };
     if args.picture == Some(PictureArg::Mosaic)
-        && let Some(mean) = readings.iter().find(|reading| reading.mean_of().is_some())
+        && let Some((number, statistic)) = readings
+            .iter()
+            .map(|reading| (reading, reading.statistic()))
+            .find(|(_, statistic)| !matches!(statistic, posterity::table::Statistic::Share | posterity::table::Statistic::Count))
     {
-        let why = format!("a mosaic shows shares, and {mean} is a mean; choose forest or heat");
+        let word = statistic.word();
+        let why = format!("a mosaic shows shares, and {number} is a {word}; choose forest or heat");
         return Err(Failure::usage("--picture", why));
     }
     check_files(file, tables_drawn(args, readings.len()))

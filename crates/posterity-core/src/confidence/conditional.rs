@@ -22,7 +22,7 @@ pub(super) struct Conditional {
 }
 
 /// The part of `1 - level` that the set of counts may take.
-const SET_SHARE: f64 = 0.02;
+pub(super) const SET_SHARE: f64 = 0.02;
 
 /// How precisely an end is found, relative to it; always from outside.
 const CLOSE: f64 = 1e-5;

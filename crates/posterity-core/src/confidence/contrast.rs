@@ -79,6 +79,20 @@ impl Sums {
     }
 }
 
+impl Sums {
+    /// The correlation of two weighted sums of the noise of all cells; zero if one has no noise.
+    #[must_use]
+    pub fn noise_correlation(&self, one: &[f64], other: &[f64]) -> f64 {
+        let padded = |weights: &[f64]| {
+            // What is not there has no weight.
+            let mut weights = weights.to_vec();
+            weights.resize(self.cells(), 0.0);
+            Some(weights)
+        };
+        correlation(&[padded(one), padded(other)], |a, b| self.noise_covariance(a, b))
+    }
+}
+
 /// The correlation of two weighted sums; zero if there are none.
 #[must_use]
 pub fn correlation(weights: &[Option<Vec<f64>>; 2], covariance: impl Fn(&[f64], &[f64]) -> f64) -> f64 {

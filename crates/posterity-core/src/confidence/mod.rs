@@ -11,6 +11,9 @@
 //!   all counts that the noisy one leaves possible (Berger and Boos 1994).
 //! - [`Sums::contrast`]: of a difference or a ratio of two such shares. Its coverage is measured, not proven.
 //! - [`Sums::mean`]: of the mean of a number, of all records or within a condition. Its coverage is measured, not proven.
+//! - [`Sums::sum`]: of the sum of a number over the records of a condition.
+//! - [`Sums::quantile`]: of a quantile of ordered groups, from tests of the shares below the edges between them
+//!   (docs/proofs/ordered.md).
 //!
 //! Where the noise does not add up, [`Listed`] has the shares of two categories from a list of all laws.
 
@@ -19,14 +22,20 @@ mod binomial;
 mod conditional;
 mod contrast;
 mod ends;
+mod independence;
 mod joint;
 mod listed;
 mod mean;
+mod quantile;
 mod share;
 mod sums;
+mod tested;
 
 pub use about::About;
 pub use contrast::{ContrastInterval, Scale, Side, correlation};
+pub use independence::{DRAWS, Hypothesis, NoisyTable, Significance};
 pub use listed::Listed;
 pub use mean::{Mean, MeanNoise, Size, Waves};
+pub use quantile::{QuantileInterval, contiguous, isotonic_bin};
 pub use sums::{Additive, CountInterval, GroupSum, Interval, Sums, Within};
+pub use tested::Tested;

@@ -284,7 +284,7 @@ impl Sums {
     }
 
     /// The law of minus the noise in the sum of a group.
-    fn mirrored(&self, group: GroupSum) -> Option<Arc<FoldedNoise>> {
+    pub(super) fn mirrored(&self, group: GroupSum) -> Option<Arc<FoldedNoise>> {
         let kind = group.kind;
         let known = |known: &Known| known.mirrored.get(&kind).cloned();
         self.once(
@@ -317,7 +317,7 @@ impl Sums {
         }
     }
 
-    fn joint(&self, group: GroupSum, others: GroupSum) -> Option<Arc<Joint>> {
+    pub(super) fn joint(&self, group: GroupSum, others: GroupSum) -> Option<Arc<Joint>> {
         let key = (group.kind, others.kind);
         let known = |known: &Known| known.joints.get(&key).cloned();
         let make = || {
@@ -508,4 +508,4 @@ impl Sums {
 }
 
 /// Larger noisy counts do not occur; a document that has them is forged, and must not end in an overflow.
-const MOST_DRAWN: i64 = 1 << 53;
+pub(super) const MOST_DRAWN: i64 = 1 << 53;

@@ -48,7 +48,7 @@ impl Within {
     /// [`LevelError`].
     pub fn interval(&self, about: About, level: f64) -> Result<Interval, LevelError> {
         let size = 0.5 * (1.0 - interval_level(level)?);
-        let may_be_empty = self.least_condition(size * SET_SHARE) <= 0.0;
+        let may_be_empty = self.may_be_empty(level);
         let others = self.mirrored();
         let ends = match about {
             About::Records => [self.records_end(size), 1.0 - others.records_end(size)],
@@ -56,6 +56,44 @@ impl Within {
         };
         let estimate = (self.condition > 0.0).then(|| self.group / self.condition);
         Ok(Interval { ends, estimate, may_be_empty, deviation: self.deviation(about) })
+    }
+
+    /// Whether a test rejects that the share is at most p, because the group is too large. Both such tests, of a share and of
+    /// what it leaves, have half of `1 - level` as their size.
+    ///
+    /// # Errors
+    /// [`LevelError`].
+    pub fn is_larger(&self, p: f64, about: About, level: f64) -> Result<bool, LevelError> {
+        let size = 0.5 * (1.0 - interval_level(level)?);
+        Ok(match about {
+            About::Records => {
+                self.statistic(p) > self.tail.deviations(size) * libm::sqrt(self.variance(p))
+            }
+            About::Population => {
+                let (beta, tested) = self.sizes(size);
+                self.p_value(p, &self.counts(beta), self.tail.shift_for(tested)) <= tested
+            }
+        })
+    }
+
+    /// Whether a test rejects that the share is at least p: see [`Within::is_larger`].
+    ///
+    /// # Errors
+    /// [`LevelError`].
+    pub fn is_smaller(&self, p: f64, about: About, level: f64) -> Result<bool, LevelError> {
+        self.mirrored().is_larger(1.0 - p, about, level)
+    }
+
+    /// Whether the condition may have no records, at this level.
+    #[must_use]
+    pub fn may_be_empty(&self, level: f64) -> bool {
+        self.least_condition(0.5 * (1.0 - level) * SET_SHARE) <= 0.0
+    }
+
+    /// The parts of a size that the set of counts takes, and that are left for the test.
+    fn sizes(&self, size: f64) -> (f64, f64) {
+        let public = self.condition_variance <= 0.0;
+        if public { (0.0, size) } else { (SET_SHARE * size, size * (1.0 - SET_SHARE)) }
     }
 
     /// The posterior of the share under a prior, given these two estimates, as if their noise were normal. `records` is
@@ -104,8 +142,7 @@ impl Within {
 
     /// The same with the variation of records that are drawn from a population (Berger and Boos 1994).
     fn population_end(&self, size: f64) -> f64 {
-        let public = self.condition_variance <= 0.0;
-        let (beta, tested) = if public { (0.0, size) } else { (SET_SHARE * size, size * (1.0 - SET_SHARE)) };
+        let (beta, tested) = self.sizes(size);
         let (counts, shift) = (self.counts(beta), self.tail.shift_for(tested));
         self.first_kept(|share| self.p_value(share, &counts, shift) <= tested)
     }

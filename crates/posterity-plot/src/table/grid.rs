@@ -1,8 +1,9 @@
 //! A table as a grid: groups, and parts of each group.
 
 use posterity::ReadingTable;
-use posterity::table::{IntervalKind, ReadingRow, Statistic};
+use posterity::table::{IntervalKind, ReadingRow};
 use posterity_present::intervals::marks;
+use posterity_present::readings::cells;
 
 /// The rows of a reading as a grid. Where a reading has a condition, its groups are the values of the condition, and
 /// the parts those of the cells. Otherwise the last column makes the parts, and those before it the groups.
@@ -86,7 +87,7 @@ impl Side {
 impl Grid {
     /// The grid of a table.
     pub(crate) fn new(table: &ReadingTable) -> Self {
-        let of: &[String] = if table.statistic == Statistic::Share { &table.of } else { &[] };
+        let of: &[String] = cells(table);
         let given = varying(table, &table.given);
         let of = varying(table, of);
         let sides = match (given.is_empty(), of.is_empty()) {

@@ -158,6 +158,8 @@ impl<'a> TablePlot<'a> {
         match self.table.statistic {
             Statistic::Share => Shown::from(self.table).share(),
             Statistic::Mean => "mean",
+            Statistic::Sum => "sum",
+            Statistic::Quantile => "quantile",
             Statistic::Count => "count",
         }
     }

@@ -6,7 +6,7 @@ use posterity::ReadingTable;
 use posterity::number::{brief, count};
 use posterity::table::Statistic;
 use posterity_present::intervals::NO_SHARE;
-use posterity_present::readings::counts;
+use posterity_present::readings::{counts, edges, in_words};
 use posterity_present::uncertain;
 
 use super::grid::Cell;
@@ -28,7 +28,7 @@ impl Numbers {
         let statistic = table.statistic;
         let label = match statistic {
             Statistic::Share => "share in percent".to_owned(),
-            Statistic::Mean => format!("mean of {}", table.reading.mean_of().unwrap_or("the numbers")),
+            Statistic::Mean | Statistic::Sum | Statistic::Quantile => in_words(table),
             Statistic::Count => "count".to_owned(),
         };
         Self { label, statistic }
@@ -39,7 +39,8 @@ impl Numbers {
         let text = match self.statistic {
             _ if cell.mean.is_nan() => NO_SHARE.to_owned(),
             Statistic::Share => uncertain::percent(cell.mean, cell.interval),
-            Statistic::Mean => uncertain::number(cell.mean, cell.interval),
+            Statistic::Mean | Statistic::Sum => uncertain::number(cell.mean, cell.interval),
+            Statistic::Quantile => brief(cell.mean),
             Statistic::Count => count(cell.mean.round()),
         };
         let text = if text.chars().count() <= LONGEST { text } else { brief(cell.mean) };
@@ -51,7 +52,8 @@ impl Numbers {
         let [low, high] = cell.interval;
         let text = match self.statistic {
             Statistic::Share => uncertain::percents(cell.interval),
-            Statistic::Mean => uncertain::numbers(cell.interval),
+            Statistic::Mean | Statistic::Sum => uncertain::numbers(cell.interval),
+            Statistic::Quantile => edges(cell.interval),
             Statistic::Count => counts(cell.interval),
         };
         if text.chars().count() <= 2 * LONGEST { text } else { format!("{} to {}", brief(low), brief(high)) }

@@ -23,10 +23,12 @@ fn table(reading: &str, given: &[(&str, Vec<String>)], of: &[(&str, Vec<String>)
                 given: condition.clone(),
                 cell: cell.clone(),
                 estimate: None,
+                bin: None,
                 mean,
                 confidence: None,
                 credible: interval,
                 interval,
+                of_bins: None,
                 mostly_prior: false,
                 may_be_empty: false,
             });

@@ -38,8 +38,8 @@ fn question(reading: &Reading) -> String {
         given => format!(" within {}", all(given)),
     };
     let among = if reading.is_of_all() { " among all" } else { "" };
-    match reading.mean_of() {
-        Some(column) => format!("What is the mean of {column}{among}{within}?"),
+    match reading.number_of() {
+        Some((what, column)) => format!("What is the {}{among}{within}?", what.in_words(column)),
         None if reading.is_count() && within.is_empty() => "How many count?".to_owned(),
         None if reading.is_count() => format!("How many count{within}?"),
         None => format!("What is the share of {}{among}{within}?", all(reading.shares_of())),
@@ -49,7 +49,7 @@ fn question(reading: &Reading) -> String {
 fn term(term: &Term) -> String {
     match term.selection {
         Selection::Each => format!("each {}", term.column),
-        Selection::Set(_) => term.to_string(),
+        Selection::Set(_) | Selection::Range(_) => term.to_string(),
     }
 }
 
@@ -57,6 +57,7 @@ fn compared_question(one: &Contrasted) -> String {
     let what = one.measures.first().map(|measured| measured.measure);
     match what {
         Some(Measurement::Difference) => format!("By how many points do shares differ ({})?", one.comparison),
+        Some(Measurement::NumberDifference) => format!("By how much do two numbers differ ({})?", one.comparison),
         Some(Measurement::MutualInformation | Measurement::CramersV) => {
             format!("Do two columns depend on each other ({})?", one.comparison)
         }

@@ -121,7 +121,7 @@ fn framed(title: &str, sheet: Sheet<'_>, bars: &[Markup], after: &Markup) -> Mar
 /// Where a number says that there is no difference, if it may be on either side of that.
 fn neutral(measure: Measurement) -> Option<f64> {
     match measure {
-        Measurement::Difference => Some(0.0),
+        Measurement::Difference | Measurement::NumberDifference => Some(0.0),
         Measurement::Ratio | Measurement::OddsRatio => Some(1.0),
         Measurement::MutualInformation | Measurement::CramersV => None,
     }

@@ -238,7 +238,7 @@ impl Plan {
         let read = item.need("read", "a requirement", "read = \"cured=yes | ward\"")?;
         let reading = read.reading()?;
         let points = item.get("points").map(|item| match item.float()? {
-            _ if reading.is_count() || reading.mean_of().is_some() => {
+            _ if reading.statistic() != crate::table::Statistic::Share => {
                 Err(item.wrong("points are of shares; this reading has none"))
             }
             points if points > 0.0 && points <= 100.0 => Ok(points),

@@ -16,6 +16,6 @@ impl Reading {
     #[must_use]
     pub fn columns(&self) -> BTreeSet<&str> {
         let terms = self.shares_of().iter().chain(self.given()).map(|term| term.column.as_str());
-        terms.chain(self.mean_of()).collect()
+        terms.chain(self.number_of().map(|(_, column)| column)).collect()
     }
 }

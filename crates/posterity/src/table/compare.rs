@@ -8,9 +8,12 @@ use super::contrast::{Contrast, ContrastKind};
 use super::contrasted::{Contrasted, Measured, Measurement, Operand};
 use super::error::ReadingError;
 use super::labels::Labels;
+use super::number_of::NumberOf;
+use super::ordered::Numbers;
 use super::read::{Layout, Summaries, Terms};
 use super::reader::Reader;
-use super::rows::{NO_INTERVAL, ReadingMethod, Unknown};
+use super::reading::Reading;
+use super::rows::{NO_INTERVAL, ReadingMethod, ReadingRow, ReadingTable, Unknown};
 use super::sample::Sample;
 use super::space::Space;
 use super::term::Term;
@@ -33,6 +36,10 @@ impl Contrast {
     /// # Errors
     /// [`ReadingError`] as [`Reader::contrast`].
     pub fn check(&self, space: &Space) -> Result<(), ReadingError> {
+        if self.number_of().is_some() {
+            let sides = [self.reading(0), self.reading(1)];
+            return sides.iter().flatten().try_for_each(|reading| reading.check(space));
+        }
         match self.kind() {
             ContrastKind::Independence => grid(space, self).map(|_| ()),
             _ => (0..2).try_for_each(|side| Side::new(space, self, side).map(|_| ())),
@@ -41,6 +48,9 @@ impl Contrast {
 }
 
 fn compare(reader: &Reader, contrast: &Contrast) -> Result<Contrasted, ReadingError> {
+    if contrast.number_of().is_some() {
+        return numbers(reader, contrast);
+    }
     match contrast.kind() {
         ContrastKind::Independence => independence(reader, contrast),
         kind => shares(reader, contrast, kind),
@@ -254,6 +264,26 @@ fn shares(reader: &Reader, contrast: &Contrast, kind: ContrastKind) -> Result<Co
     Ok(compared.with_basis())
 }
 
+/// The difference of two means or quantiles.
+fn numbers(reader: &Reader, contrast: &Contrast) -> Result<Contrasted, ReadingError> {
+    let about = Ways { interval: IntervalKind::Confidence, ..reader.ways };
+    let read = |reading: &Reading, level: f64| {
+        let ways = Ways { level, simultaneous: false, ..about };
+        Reader { ways, ..reader.clone() }.confidence_alone().read(reading)
+    };
+    let weights = |reading: &Reading, mean: f64| {
+        let (_, column) = reading.number_of()?;
+        let (layout, numbers) = Numbers::new(&reader.space, reading, column).ok()?;
+        Some(numbers.weights(&layout.blocks[0], reader.space.all_cells(), mean))
+    };
+    let correlation = |sides: [&Reading; 2], means: [f64; 2]| {
+        let [one, other] = [weights(sides[0], means[0]), weights(sides[1], means[1])];
+        let sums = reader.sums.as_ref();
+        one.zip(other).zip(sums).map_or(0.0, |((one, other), sums)| sums.noise_correlation(&one, &other))
+    };
+    Contrasted::of_numbers(contrast, about, read, correlation)
+}
+
 /// The comparison of two shares.
 fn value(kind: ContrastKind, [first, second]: [f64; 2]) -> f64 {
     let positive = |share: f64| share.max(f64::MIN_POSITIVE);
@@ -284,6 +314,88 @@ fn scale(kind: ContrastKind) -> Scale {
 }
 
 impl Contrasted {
+    /// The difference of two means or quantiles, from readings of both at a level.
+    ///
+    /// Quantiles have the intervals of half the misses each: both hold at once at least as often as the level says, and so
+    /// does the difference (docs/proofs/ordered.md). Those of means are combined as shares are; of bins, the lower edges of
+    /// one side with the upper ones of the other.
+    pub(crate) fn of_numbers(
+        contrast: &Contrast,
+        ways: Ways,
+        read: impl Fn(&Reading, f64) -> Result<ReadingTable, ReadingError>,
+        correlation: impl Fn([&Reading; 2], [f64; 2]) -> f64,
+    ) -> Result<Self, ReadingError> {
+        let missing = || ReadingError::NoCells { reading: contrast.to_string() };
+        let sides = [contrast.reading(0).ok_or_else(missing)?, contrast.reading(1).ok_or_else(missing)?];
+        let of_means = contrast.number_of().is_some_and(|(what, _)| *what == NumberOf::Mean);
+        let one = |side: &Reading, level: f64| -> Result<(ReadingTable, ReadingRow), ReadingError> {
+            let mut table = read(side, level)?;
+            if table.interval != IntervalKind::Confidence || table.rows.is_empty() {
+                return Err(ReadingError::NotAdditive { what: "differences of means and quantiles" });
+            }
+            let row = table.rows.remove(0);
+            Ok((table, row))
+        };
+        let tested = if of_means { ways.level } else { 0.5 * (1.0 + ways.level) };
+        let (table, first) = one(&sides[0], tested)?;
+        let (_, second) = one(&sides[1], tested)?;
+        let estimate = place_of(first.estimate, first.bin).zip(place_of(second.estimate, second.bin));
+        let estimate = estimate.map(|(one, other)| one - other);
+        let [[a, b], [c, d]] = [first.interval, second.interval];
+        let mut ends = [a - d, b - c];
+        if let (true, Some(one), Some(other)) = (of_means, first.estimate, second.estimate) {
+            let [bins, others] = [&first, &second].map(|row| 0.5 * row.of_bins.unwrap_or(0.0));
+            // Noise that both share in the same direction would make the interval shorter; that is left out.
+            let shared = correlation([&sides[0], &sides[1]], [one, other]).min(0.0);
+            let reach = |one: f64, other: f64| {
+                let (one, other) = (one.max(0.0), other.max(0.0));
+                (one * one + other * other - 2.0 * shared * one * other).sqrt()
+            };
+            let low = (one - bins) - (other + others) - reach(one - bins - a, d - other - others);
+            let high = (one + bins) - (other - others) + reach(b - one - bins, other - others - c);
+            ends = [low.max(ends[0]), high.min(ends[1])];
+        }
+        let measured = Measured {
+            measure: Measurement::NumberDifference,
+            mean: estimate,
+            estimate,
+            median: estimate.unwrap_or(0.5 * (ends[0] + ends[1])).clamp(ends[0], ends[1]),
+            confidence: Some(ends),
+            credible: NO_INTERVAL,
+            interval: ends,
+            error: 0.0,
+        };
+        let operand = |row: ReadingRow| Operand {
+            given: row.given,
+            cell: row.cell,
+            estimate: place_of(row.estimate, row.bin),
+            mean: row.mean,
+            confidence: row.confidence,
+            credible: NO_INTERVAL,
+            interval: row.interval,
+            may_be_empty: row.may_be_empty,
+            unknown: None,
+        };
+        Ok(Self {
+            comparison: contrast.clone(),
+            kind: contrast.kind(),
+            of: contrast.asked_columns(),
+            given: Term::columns(contrast.given()),
+            first: Some(operand(first)),
+            second: Some(operand(second)),
+            unknown: table.unknown,
+            measures: vec![measured],
+            probability_larger: None,
+            method: if of_means { ReadingMethod::Measured } else { table.method },
+            error: 0.0,
+            draws: None,
+            seed: None,
+            level: ways.level,
+            interval: IntervalKind::Confidence,
+            about: ways.about,
+        })
+    }
+
     /// A comparison of two shares that have confidence intervals and no posterior.
     pub(crate) fn confident(
         contrast: &Contrast,
@@ -309,7 +421,7 @@ impl Contrasted {
         Self {
             comparison: contrast.clone(),
             kind: contrast.kind(),
-            of: Term::columns(contrast.shares_of()),
+            of: contrast.asked_columns(),
             given: Term::columns(contrast.given()),
             first: Some(first.confident(shares[0], unknown[0])),
             second: Some(second.confident(shares[1], unknown[1])),
@@ -393,12 +505,17 @@ impl Measured {
     }
 }
 
+/// A number, or the middle of a bin.
+fn place_of(estimate: Option<f64>, bin: Option<[f64; 2]>) -> Option<f64> {
+    estimate.or(bin.map(|[low, high]| 0.5 * (low + high)))
+}
+
 /// A comparison without numbers.
 fn blank(reader: &Reader, contrast: &Contrast, method: ReadingMethod) -> Contrasted {
     Contrasted {
         comparison: contrast.clone(),
         kind: contrast.kind(),
-        of: Term::columns(contrast.shares_of()),
+        of: contrast.asked_columns(),
         given: Term::columns(contrast.given()),
         first: None,
         second: None,

@@ -7,10 +7,12 @@ use serde::{Deserialize, Serialize};
 
 use super::error::ReadingError;
 use super::names::{name_text, set_text};
+use super::number_of::NumberOf;
 use super::parse::Parser;
+use super::reading::Reading;
 use super::term::{Selection, Term, write_terms};
 
-/// A comparison of two shares, or the question whether two columns are independent.
+/// A comparison of two shares, means or quantiles, or the question whether two columns are independent.
 ///
 /// | text | meaning |
 /// |---|---|
@@ -21,6 +23,7 @@ use super::term::{Selection, Term, write_terms};
 /// | `outcome=yes \| gender=f, ward: A - {B, C}` | within a condition, and against two wards together |
 /// | `ward: A - B` | the share of ward A minus that of ward B |
 /// | `outcome=yes of all \| ward: A - B` | among all records, those whose outcome is unknown among them |
+/// | `mean(score) \| ward: A - B`, `median(age) \| ward: A - B` | the difference of two means or quantiles |
 /// | `independence(outcome, ward)` | how far the columns are from independent |
 ///
 /// The signs `-` and `/` stand between spaces, because names may contain them.
@@ -35,8 +38,10 @@ use super::term::{Selection, Term, write_terms};
 #[serde(try_from = "String", into = "String")]
 pub struct Contrast {
     pub(super) kind: ContrastKind,
-    /// For independence, the two columns.
+    /// For independence, the two columns; none for a number of a column.
     pub(super) of: Vec<Term>,
+    /// The number of a column that is compared, if that is no share.
+    pub(super) number: Option<(NumberOf, String)>,
     /// Whether records whose value is unknown are among those that the shares are of.
     pub(super) of_all: bool,
     pub(super) given: Vec<Term>,
@@ -78,14 +83,15 @@ impl Contrast {
         let first = first.into_iter().map(Into::into).collect();
         let second = second.into_iter().map(Into::into).collect();
         let operands = [vec![first], vec![second]];
-        Self { kind, of, of_all: false, given: vec![Term::each(column)], operands }
+        Self { kind, of, number: None, of_all: false, given: vec![Term::each(column)], operands }
     }
 
     /// Whether two columns are independent.
     pub fn independence(first: impl Into<String>, second: impl Into<String>) -> Self {
         let of = vec![Term::each(first), Term::each(second)];
         let operands = [Vec::new(), Vec::new()];
-        Self { kind: ContrastKind::Independence, of, of_all: false, given: Vec::new(), operands }
+        let kind = ContrastKind::Independence;
+        Self { kind, of, number: None, of_all: false, given: Vec::new(), operands }
     }
 
     /// The same among all records, with those whose value is unknown among them.
@@ -106,6 +112,34 @@ impl Contrast {
         &self.of
     }
 
+    /// The number of a column that is compared, if that is no share.
+    #[must_use]
+    pub fn number_of(&self) -> Option<(&NumberOf, &str)> {
+        self.number.as_ref().map(|(what, column)| (what, column.as_str()))
+    }
+
+    /// The names of the columns that are asked for, without those of the condition.
+    #[must_use]
+    pub fn asked_columns(&self) -> Vec<String> {
+        match &self.number {
+            Some((_, column)) => vec![column.clone()],
+            None => Term::columns(&self.of),
+        }
+    }
+
+    /// The reading of one side of a comparison of numbers.
+    pub(super) fn reading(&self, side: usize) -> Option<Reading> {
+        let (what, column) = self.number.clone()?;
+        let (_, given) = self.side(side);
+        let reading = Reading::number(what, column, given);
+        Some(if self.of_all { reading.of_all() } else { reading })
+    }
+
+    /// The readings of both sides of a comparison of numbers.
+    pub(crate) fn readings(&self) -> Option<[Reading; 2]> {
+        Some([self.reading(0)?, self.reading(1)?])
+    }
+
     /// The condition.
     #[must_use]
     pub fn given(&self) -> &[Term] {
@@ -122,7 +156,7 @@ impl Contrast {
                     Some(values) => Term::set(&term.column, values),
                     None => term.clone(),
                 },
-                Selection::Set(_) => term.clone(),
+                Selection::Set(_) | Selection::Range(_) => term.clone(),
             };
             terms.iter().map(one).collect()
         };
@@ -166,9 +200,17 @@ fn parse(text: &str) -> Result<Contrast, String> {
         parser.end()?;
         return Ok(Contrast { of_all, given, ..Contrast::independence(first, second) });
     }
-    let of = parser.terms()?;
+    let number = parser.number()?;
+    let (of, inside, number) = match number {
+        Some((what, column, inside)) => (Vec::new(), inside, Some((what, column))),
+        None => (parser.terms()?, None, None),
+    };
     let of_all = parser.of_all()?;
-    let given = if parser.take("|") { parser.terms()? } else { Vec::new() };
+    let given = match inside {
+        Some(given) => given,
+        None if parser.take("|") => parser.terms()?,
+        None => Vec::new(),
+    };
     parser.expect(":")?;
     let odds = parser.take_word("odds");
     let first = parser.operand()?;
@@ -187,6 +229,14 @@ fn parse(text: &str) -> Result<Contrast, String> {
     };
     let second = parser.operand()?;
     parser.end()?;
+    if let Some((what, _)) = &number {
+        if kind != ContrastKind::Difference {
+            return Err("means and quantiles are compared by their difference: `A - B`".to_owned());
+        }
+        if *what != NumberOf::Mean && what.parts().len() != 1 {
+            return Err("one mean or one quantile is compared, such as `median(age) | ward: A - B`".to_owned());
+        }
+    }
     let terms = if free(&given) > 0 { &given } else { &of };
     let columns = free(terms);
     if columns == 0 {
@@ -209,7 +259,7 @@ fn parse(text: &str) -> Result<Contrast, String> {
     if first == second {
         return Err("both sides are the same".to_owned());
     }
-    Ok(Contrast { kind, of, of_all, given, operands: [first, second] })
+    Ok(Contrast { kind, of, number, of_all, given, operands: [first, second] })
 }
 
 impl fmt::Display for Contrast {
@@ -228,7 +278,10 @@ impl fmt::Display for Contrast {
             write!(f, "independence({}, {})", name_text(&first.column), name_text(&second.column))?;
             return given(f);
         }
-        write_terms(&self.of, f)?;
+        match &self.number {
+            Some((what, column)) => f.write_str(&what.of(column))?,
+            None => write_terms(&self.of, f)?,
+        }
         given(f)?;
         let (odds, sign) = match self.kind {
             ContrastKind::Difference => ("", "-"),
@@ -284,6 +337,9 @@ mod tests {
             "independence(outcome, ward) | gender=f",
             "outcome=yes of all | ward: A - B",
             "ward of all: A - B",
+            "median(age) | ward: A - {B, C}",
+            "mean(score) | gender=f, ward: A - B",
+            "outcome=yes | age < 65, ward: A - B",
             "independence(outcome, ward) of all | gender=f",
         ] {
             let contrast: Contrast = text.parse().expect(text);
@@ -301,6 +357,9 @@ mod tests {
             ("outcome=yes | ward=A: A - B", "every column has a value already"),
             ("outcome=yes | ward, gender: A - B", "2 columns have no value, and 1 is given"),
             ("outcome=yes | ward: odds A - B", "odds are compared by their ratio"),
+            ("median(age) | ward: A / B", "means and quantiles are compared by their difference"),
+            ("quartiles(age) | ward: A - B", "one mean or one quantile is compared"),
+            ("median(age): A - B", "every column has a value already"),
             ("independence(ward, ward)", "\"ward\" is named twice"),
             ("independence(a, b) | ward", "a condition on independence needs values"),
             ("independence(a)", "`,` is missing before \")\""),

@@ -134,6 +134,8 @@ pub struct Measured {
 pub enum Measurement {
     /// The first share minus the second.
     Difference,
+    /// The first mean or quantile minus the second.
+    NumberDifference,
     /// The first share divided by the second.
     Ratio,
     /// The odds of the first share divided by those of the second.
@@ -149,7 +151,7 @@ impl Measurement {
     #[must_use]
     pub fn words(self) -> &'static str {
         match self {
-            Self::Difference => "difference",
+            Self::Difference | Self::NumberDifference => "difference",
             Self::Ratio => "ratio",
             Self::OddsRatio => "odds ratio",
             Self::MutualInformation => "mutual information",

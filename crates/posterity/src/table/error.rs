@@ -108,6 +108,50 @@ pub enum ReadingError {
         /// The value.
         value: String,
     },
+    /// There are no edges, below which values would lie.
+    #[error(
+        "the column {column:?} is not sorted into bins, so nothing lies below an edge of it; name its values: `{column} in {{A, B}}`"
+    )]
+    NoBins {
+        /// The column.
+        column: String,
+    },
+    /// A number between the edges of bins, or beyond them.
+    #[error(
+        "{edge} is no edge at which bins of {column:?} can be divided here, and where in its bin a number lies is not known; the \
+         nearest edges are {}", nearest.join(" and ")
+    )]
+    NoEdge {
+        /// The column.
+        column: String,
+        /// What was given.
+        edge: String,
+        /// The edges on both sides of it.
+        nearest: Vec<String>,
+    },
+    /// The values of a column have no order.
+    #[error(
+        "the value {value:?} of the column {column:?} is no number, so there is no quantile; declare the column in bins, or values \
+         that are numbers"
+    )]
+    NoOrder {
+        /// The column.
+        column: String,
+        /// A value.
+        value: String,
+    },
+    /// What has confidence intervals only.
+    #[error("{what} have confidence intervals only; ask for these")]
+    ConfidenceOnly {
+        /// What was asked for.
+        what: &'static str,
+    },
+    /// The noise is not one that adds up.
+    #[error("{what} are read from noise that adds up, and this mechanism has other noise; release by geometric or lattice")]
+    NotAdditive {
+        /// What was asked for.
+        what: &'static str,
+    },
     /// A column or a value is named twice.
     #[error("{what:?} is named twice; name it once")]
     Repeated {

@@ -4,7 +4,7 @@
 pub(super) const SIGNS: &str = "|,={}():";
 
 /// Words that mean something in some places, so that names like them are quoted.
-const KEYWORDS: [&str; 7] = ["in", "mean", "count", "odds", "independence", "-", "/"];
+const KEYWORDS: [&str; 9] = ["in", "mean", "count", "odds", "independence", "-", "/", "<", ">"];
 
 /// A name as it is written: in quotes where it has to be. Lists of sets have `;` between them, so it is quoted too.
 pub(crate) fn name_text(name: &str) -> String {

@@ -1,7 +1,8 @@
 //! The grammar of readings and comparisons, and of sets of columns.
 
 use super::names::SIGNS;
-use super::term::{Selection, Term};
+use super::number_of::NumberOf;
+use super::term::{Range, Selection, Term};
 
 /// A part of a text, and where it begins, in characters from one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -98,14 +99,20 @@ impl Parser {
         }
     }
 
-    /// `mean(column)`.
-    pub(super) fn mean(&mut self) -> Result<Option<String>, String> {
-        if !self.call("mean") {
-            return Ok(None);
-        }
+    /// `mean(column)`, or another number of a column, with the condition if it stands inside: `median(age | ward)`.
+    pub(super) fn number(&mut self) -> Result<Option<(NumberOf, String, Option<Vec<Term>>)>, String> {
+        let Some(word) = NumberOf::WORDS.into_iter().find(|word| self.call(word)) else { return Ok(None) };
         let column = self.name("a name")?;
+        let level = if word == "quantile" {
+            self.expect(",")?;
+            self.name("a number between 0 and 1")?
+        } else {
+            String::new()
+        };
+        let what = NumberOf::named(word, &level)?;
+        let given = if self.take("|") { Some(self.terms()?) } else { None };
         self.expect(")")?;
-        Ok(Some(column))
+        Ok(Some((what, column, given)))
     }
 
     /// `of all`.
@@ -136,14 +143,34 @@ impl Parser {
         let selection = if self.take("=") {
             Selection::Set(self.values()?)
         } else if self.take_word("in") {
-            if !self.is(0, Kind::Sign, "{") {
-                return Err(self.missing("`{`"));
+            match self.range() {
+                Some(range) => Selection::Range(range),
+                None if self.is(0, Kind::Sign, "{") => Selection::Set(self.values()?),
+                None => return Err(self.missing("`{`")),
             }
-            Selection::Set(self.values()?)
+        } else if self.take_word("<") {
+            if self.take("=") {
+                return Err("a bin ends before its upper edge: write `<` without `=`".to_owned());
+            }
+            Selection::Range(Range::Below(self.name("an edge")?))
+        } else if self.take_word(">") {
+            if !self.take("=") {
+                return Err("a bin begins with its lower edge: write `>=`".to_owned());
+            }
+            Selection::Range(Range::From(self.name("an edge")?))
         } else {
             Selection::Each
         };
         Ok(Term { column, selection })
+    }
+
+    /// `18..65`, if that is next.
+    fn range(&mut self) -> Option<Range> {
+        let token = self.peek().filter(|token| token.kind == Kind::Word)?;
+        let (from, to) = token.text.split_once("..").filter(|(from, to)| !from.is_empty() && !to.is_empty())?;
+        let range = Range::Between(from.to_owned(), to.to_owned());
+        self.next += 1;
+        Some(range)
     }
 
     /// One value, or several in braces.

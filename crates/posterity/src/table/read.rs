@@ -11,6 +11,8 @@ use super::error::ReadingError;
 use super::grouped::Grouped;
 use super::labels::Labels;
 use super::names::set_text;
+use super::number_of::NumberOf;
+use super::ordered::{self, Bins, Numbers};
 use super::reader::{Law, Reader};
 use super::reading::Reading;
 use super::rows::{NO_INTERVAL, ReadingMethod, ReadingRow, ReadingTable, Unknown};
@@ -37,8 +39,9 @@ impl Reading {
     /// # Errors
     /// [`ReadingError`] as [`Reader::read`].
     pub fn check(&self, space: &Space) -> Result<(), ReadingError> {
-        match self.mean_of() {
-            Some(column) => numbers(space, self, column).map(|_| ()),
+        match self.number_of() {
+            Some((NumberOf::Cumulative, column)) => Bins::new(space, self, column).map(|_| ()),
+            Some((_, column)) => Numbers::new(space, self, column).map(|_| ()),
             None => Layout::of(space, self).map(|_| ()),
         }
     }
@@ -54,21 +57,20 @@ impl Reading {
 }
 
 fn read(reader: &Reader, reading: &Reading) -> Result<ReadingTable, ReadingError> {
-    let (of, statistic) = match reading.mean_of() {
-        Some(column) => (vec![column.to_owned()], Statistic::Mean),
-        None if reading.is_count() => (Vec::new(), Statistic::Count),
-        None => (Term::columns(reading.shares_of()), Statistic::Share),
+    let rows = match reading.number_of() {
+        None if reading.is_count() => counts(reader, reading)?,
+        None => shares(reader, reading)?,
+        Some((NumberOf::Mean, column)) => means(reader, reading, column)?,
+        Some((NumberOf::Sum, column)) => ordered::sums(reader, reading, column)?,
+        Some((NumberOf::Cumulative, column)) => ordered::cumulative(reader, reading, column)?,
+        Some((what, column)) => ordered::quantiles(reader, reading, column, &what.parts())?,
     };
-    let rows = match statistic {
-        Statistic::Share => shares(reader, reading)?,
-        Statistic::Mean => means(reader, reading, &of[0])?,
-        Statistic::Count => counts(reader, reading)?,
-    };
+    let statistic = reading.statistic();
     let drawn = rows.method == ReadingMethod::Draws;
     let Ways { level, simultaneous, .. } = reader.ways;
     Ok(ReadingTable {
         reading: reading.clone(),
-        of,
+        of: reading.asked_columns(),
         given: Term::columns(reading.given()),
         statistic,
         method: rows.basis.unwrap_or(rows.method),
@@ -77,10 +79,9 @@ fn read(reader: &Reader, reading: &Reading) -> Result<ReadingTable, ReadingError
         seed: drawn.then_some(reader.seed),
         level,
         interval: rows.interval,
-        about: if statistic == Statistic::Count {
-            Subject::Records
-        } else {
-            reader.ways.about_of(rows.interval)
+        about: match statistic {
+            Statistic::Count | Statistic::Sum => Subject::Records,
+            _ => reader.ways.about_of(rows.interval),
         },
         simultaneous,
         unknown: rows.unknown,
@@ -89,14 +90,14 @@ fn read(reader: &Reader, reading: &Reading) -> Result<ReadingTable, ReadingError
 }
 
 /// Rows with how they were computed.
-struct Rows {
-    rows: Vec<ReadingRow>,
-    unknown: Option<Unknown>,
-    interval: IntervalKind,
-    method: ReadingMethod,
+pub(super) struct Rows {
+    pub(super) rows: Vec<ReadingRow>,
+    pub(super) unknown: Option<Unknown>,
+    pub(super) interval: IntervalKind,
+    pub(super) method: ReadingMethod,
     /// What is known of confidence intervals, if they are shown.
-    basis: Option<ReadingMethod>,
-    error: f64,
+    pub(super) basis: Option<ReadingMethod>,
+    pub(super) error: f64,
 }
 
 /// What is asked for, what is given, and whether shares are among all records or among those whose values are known.
@@ -122,8 +123,8 @@ pub(crate) struct Layout {
 impl Layout {
     /// The cells of a reading.
     pub(crate) fn of(space: &Space, reading: &Reading) -> Result<Self, ReadingError> {
-        let mean: Option<Vec<Term>> = reading.mean_of().map(|column| vec![Term::each(column)]);
-        let of = mean.as_deref().unwrap_or(reading.shares_of());
+        let number: Option<Vec<Term>> = reading.number_of().map(|(_, column)| vec![Term::each(column)]);
+        let of = number.as_deref().unwrap_or(reading.shares_of());
         let terms = Terms { of, given: reading.given(), of_all: reading.is_of_all() };
         refuse_same(of, reading.given())?;
         Self::new(space, terms, &|| reading.to_string())
@@ -284,6 +285,12 @@ impl Choice {
                 };
                 Self { name, column, labels: vec![label], of_value, unknown: Vec::new() }
             }
+            Selection::Range(range) => {
+                let inside = known.bins_in(range)?;
+                let of_value = (0..known.values.len()).map(|value| inside.contains(&value).then_some(0));
+                let (labels, of_value) = (vec![range.to_string()], of_value.collect());
+                Self { name, column, labels, of_value, unknown: Vec::new() }
+            }
         })
     }
 
@@ -307,7 +314,7 @@ pub(crate) fn refuse_same(of: &[Term], given: &[Term]) -> Result<(), ReadingErro
     both.map_or(Ok(()), |term| Err(ReadingError::Repeated { what: term.column.clone() }))
 }
 
-fn shares(reader: &Reader, reading: &Reading) -> Result<Rows, ReadingError> {
+pub(super) fn shares(reader: &Reader, reading: &Reading) -> Result<Rows, ReadingError> {
     let space = &reader.space;
     let layout = Layout::of(space, reading)?;
     let (labels, unknown) = (layout.labels.clone(), Unknown::of(reader, layout.unknown())?);
@@ -400,10 +407,12 @@ impl Summarised {
             given,
             cell,
             estimate: self.estimate(),
+            bin: None,
             mean: self.mean,
             confidence: self.confidence.map(|interval| interval.ends),
             credible: self.credible,
             interval: self.interval(kind),
+            of_bins: None,
             mostly_prior: self.mostly_prior,
             may_be_empty: self.confidence.is_some_and(|interval| interval.may_be_empty),
         }
@@ -725,11 +734,12 @@ impl Reader {
         if reading.is_count() {
             return Err(ReadingError::CountSample);
         }
-        let (layout, numbers) = match reading.mean_of() {
-            Some(column) => {
-                let (layout, numbers) = numbers(&self.space, reading, column)?;
-                (layout, Some(numbers))
+        let (layout, numbers) = match reading.number_of() {
+            Some((NumberOf::Mean, column)) => {
+                let (layout, numbers) = Numbers::new(&self.space, reading, column)?;
+                (layout, Some(numbers.middle()))
             }
+            Some(_) => return Err(ReadingError::CountSample),
             None => (Layout::of(&self.space, reading)?, None),
         };
         let grouping = layout.grouping(&self.space)?;
@@ -756,37 +766,27 @@ impl Law {
     }
 }
 
-/// The cells of each condition by the value of a column of numbers, and these numbers.
-pub(crate) fn numbers(
-    space: &Space,
-    reading: &Reading,
-    column: &str,
-) -> Result<(Layout, Vec<Vec<f64>>), ReadingError> {
-    let layout = Layout::of(space, reading)?;
-    let number = |cell: &Labels| {
-        let text = cell.get(column).unwrap_or_default();
-        let number = text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
-        number.ok_or_else(|| ReadingError::NotNumeric { column: column.to_owned(), value: text.to_owned() })
-    };
-    let numbers = layout.labels.iter().map(|(_, cells)| cells.iter().map(number).collect());
-    let numbers = numbers.collect::<Result<Vec<Vec<f64>>, ReadingError>>()?;
-    Ok((layout, numbers))
-}
-
 /// The mean of a column of numbers within each condition. Its expectation is exact, and with two numbers it is a share,
-/// stretched.
+/// stretched. That of bins lies between those of their lower and of their upper edges.
 fn means(reader: &Reader, reading: &Reading, column: &str) -> Result<Rows, ReadingError> {
-    let (layout, numbers) = numbers(&reader.space, reading, column)?;
+    let (layout, numbers) = Numbers::new(&reader.space, reading, column)?;
     let (labels, unknown) = (layout.labels.clone(), Unknown::of(reader, layout.unknown())?);
     let grouping = layout.grouping(&reader.space)?;
-    let Means { rows, interval, basis, method, error } = if numbers.iter().all(|numbers| numbers.len() <= 2) {
-        Means::stretched(reader, &grouping, &numbers)?
-    } else {
-        Means::of_many(reader, &grouping, &numbers)?
+    let of = |numbers: &[Vec<f64>]| Means::of(reader, &grouping, numbers);
+    let low = of(&numbers.low)?;
+    let high = numbers.high.as_deref().map(of).transpose()?;
+    let Means { interval, basis, method, error, .. } = low;
+    let rows = |means: Means| -> Vec<ReadingRow> {
+        let rows = labels.iter().zip(means.rows);
+        rows.map(|((given, _), found)| found.row(given.clone(), Labels::default(), interval)).collect()
     };
-    let rows = labels.into_iter().zip(rows);
-    let rows = rows.map(|((given, _), found)| found.row(given, Labels::default(), interval));
-    Ok(Rows { rows: rows.collect(), unknown, interval, method, basis, error })
+    let error = high.as_ref().map_or(error, |high| high.error.max(error));
+    let low = rows(low);
+    let rows = match high {
+        Some(high) => low.into_iter().zip(rows(high)).map(|(low, high)| low.spanning(high)).collect(),
+        None => low,
+    };
+    Ok(Rows { rows, unknown, interval, method, basis, error })
 }
 
 /// What is read of the mean of each condition.
@@ -799,6 +799,14 @@ struct Means {
 }
 
 impl Means {
+    fn of(reader: &Reader, grouping: &Grouping, numbers: &[Vec<f64>]) -> Result<Self, ReadingError> {
+        if numbers.iter().all(|numbers| numbers.len() <= 2) {
+            Self::stretched(reader, grouping, numbers)
+        } else {
+            Self::of_many(reader, grouping, numbers)
+        }
+    }
+
     /// Of one or two numbers, from the share of the first.
     fn stretched(reader: &Reader, grouping: &Grouping, numbers: &[Vec<f64>]) -> Result<Self, ReadingError> {
         let Summaries { rows, interval, method, error } = Summaries::wanted(reader, grouping)?;
@@ -877,15 +885,10 @@ fn counts(reader: &Reader, reading: &Reading) -> Result<Rows, ReadingError> {
             None => (found.estimate.clamp(confidence[0], confidence[1]), confidence),
         };
         ReadingRow {
-            given,
-            cell: Labels::default(),
-            estimate: Some(found.estimate),
             mean,
-            confidence: Some(confidence),
             credible: if reader.dependent { NO_INTERVAL } else { credible },
             interval: if kind == IntervalKind::Confidence { confidence } else { credible },
-            mostly_prior: false,
-            may_be_empty: false,
+            ..ReadingRow::confident(given, Some(found.estimate), confidence)
         }
     };
     let rows = labels.into_iter().zip(&groups).enumerate().map(row).collect();

@@ -7,13 +7,14 @@ use posterity_core::model::Adjacency;
 use serde::{Deserialize, Serialize};
 
 use super::error::ReadingError;
-use super::names::name_text;
+use super::number_of::NumberOf;
 use super::parse::Parser;
 use super::space::Space;
+use super::statistic::Statistic;
 use super::term::{Term, write_terms};
 
-/// What to read from a release: shares of values, perhaps given values of other columns, the mean of a column of
-/// numbers, or how many records there are.
+/// What to read from a release: shares of values, perhaps given values of other columns, the mean or another number of a
+/// column of numbers or bins, or how many records there are.
 ///
 /// | text | meaning |
 /// |---|---|
@@ -24,6 +25,11 @@ use super::term::{Term, write_terms};
 /// | `outcome \| ward in {A, B}` | the share of each outcome within both wards together |
 /// | `outcome=yes \| ward` | the share of one outcome within each ward |
 /// | `mean(score) \| ward` | the expected score within each ward |
+/// | `age < 65 \| ward`, `age in 18..65` | the share of all bins below an edge, or between two |
+/// | `median(age) \| ward`, `quantile(age, 0.9)` | a value of a column of bins, of numbers or of ordered values |
+/// | `quartiles(age) \| ward` | the quantiles of 0.25, 0.5 and 0.75 |
+/// | `cumulative(age) \| ward` | the share below each edge |
+/// | `sum(visits) \| ward` | the sum over the records of each ward |
 /// | `outcome=yes of all \| ward` | the share among all records of each ward, those whose outcome is unknown among them |
 /// | `count` | the number of records |
 /// | `count \| ward` | the number of records of each ward |
@@ -55,8 +61,8 @@ pub struct Reading {
 pub(super) enum Of {
     /// Shares.
     Terms(Vec<Term>),
-    /// The mean of a column of numbers.
-    Mean(String),
+    /// A number of a column of numbers.
+    Number(NumberOf, String),
     /// The number of records.
     Count,
 }
@@ -70,7 +76,20 @@ impl Reading {
 
     /// The mean of a column of numbers, given others.
     pub fn mean(column: impl Into<String>, given: Vec<Term>) -> Self {
-        Self { of: Of::Mean(column.into()), of_all: false, given }
+        Self::number(NumberOf::Mean, column, given)
+    }
+
+    /// A number of a column of numbers, of bins or of ordered values, given others.
+    ///
+    /// ```
+    /// use posterity::Reading;
+    /// use posterity::table::{NumberOf, Term};
+    /// let reading = Reading::number(NumberOf::median(), "age", vec![Term::each("ward")]);
+    /// assert_eq!(reading, "median(age | ward)".parse()?);
+    /// # Ok::<(), posterity::ReadingError>(())
+    /// ```
+    pub fn number(what: NumberOf, column: impl Into<String>, given: Vec<Term>) -> Self {
+        Self { of: Of::Number(what, column.into()), of_all: false, given }
     }
 
     /// The number of records, given others.
@@ -110,21 +129,49 @@ impl Reading {
         Self::shares(space.columns().iter().map(|column| Term::each(&column.name)).collect(), Vec::new())
     }
 
-    /// The terms whose shares are asked for; none for a mean or a count.
+    /// The terms whose shares are asked for; none for a number of a column or a count.
     #[must_use]
     pub fn shares_of(&self) -> &[Term] {
         match &self.of {
             Of::Terms(terms) => terms,
-            Of::Mean(_) | Of::Count => &[],
+            Of::Number(..) | Of::Count => &[],
+        }
+    }
+
+    /// The column of which a mean or another number is asked for, and which number.
+    #[must_use]
+    pub fn number_of(&self) -> Option<(&NumberOf, &str)> {
+        match &self.of {
+            Of::Terms(_) | Of::Count => None,
+            Of::Number(what, column) => Some((what, column)),
         }
     }
 
     /// The column whose mean is asked for.
     #[must_use]
     pub fn mean_of(&self) -> Option<&str> {
+        self.number_of().filter(|(what, _)| **what == NumberOf::Mean).map(|(_, column)| column)
+    }
+
+    /// The names of the columns that are asked for, without those of the condition.
+    #[must_use]
+    pub fn asked_columns(&self) -> Vec<String> {
         match &self.of {
-            Of::Terms(_) | Of::Count => None,
-            Of::Mean(column) => Some(column),
+            Of::Terms(terms) => Term::columns(terms),
+            Of::Number(_, column) => vec![column.clone()],
+            Of::Count => Vec::new(),
+        }
+    }
+
+    /// What the numbers are.
+    #[must_use]
+    pub fn statistic(&self) -> Statistic {
+        match &self.of {
+            Of::Terms(_) | Of::Number(NumberOf::Cumulative, _) => Statistic::Share,
+            Of::Number(NumberOf::Mean, _) => Statistic::Mean,
+            Of::Number(NumberOf::Sum, _) => Statistic::Sum,
+            Of::Number(NumberOf::Quantile(_) | NumberOf::Quartiles, _) => Statistic::Quantile,
+            Of::Count => Statistic::Count,
         }
     }
 
@@ -153,13 +200,17 @@ impl FromStr for Reading {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let wrong = |problem| ReadingError::Reading { text: text.to_owned(), problem };
         let mut parser = Parser::new(text).map_err(wrong)?;
-        let of = match parser.mean().map_err(wrong)? {
-            Some(column) => Of::Mean(column),
-            None if parser.take_word("count") => Of::Count,
-            None => Of::Terms(parser.terms().map_err(wrong)?),
+        let (of, inside) = match parser.number().map_err(wrong)? {
+            Some((what, column, inside)) => (Of::Number(what, column), inside),
+            None if parser.take_word("count") => (Of::Count, None),
+            None => (Of::Terms(parser.terms().map_err(wrong)?), None),
         };
         let of_all = of != Of::Count && parser.of_all().map_err(wrong)?;
-        let given = if parser.take("|") { parser.terms().map_err(wrong)? } else { Vec::new() };
+        let given = match inside {
+            Some(given) => given,
+            None if parser.take("|") => parser.terms().map_err(wrong)?,
+            None => Vec::new(),
+        };
         parser.end().map_err(wrong)?;
         Ok(Self { of, of_all, given })
     }
@@ -169,7 +220,7 @@ impl fmt::Display for Reading {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.of {
             Of::Terms(of) => write_terms(of, f)?,
-            Of::Mean(column) => write!(f, "mean({})", name_text(column))?,
+            Of::Number(what, column) => f.write_str(&what.of(column))?,
             Of::Count => f.write_str("count")?,
         }
         if self.of_all {
@@ -213,6 +264,16 @@ mod tests {
             "mean(score)",
             "outcome=yes of all | ward",
             "mean(score) of all",
+            "median(age) | ward",
+            "quantile(age, 0.9) | ward, gender=f",
+            "quartiles(age)",
+            "cumulative(age) | ward",
+            "sum(visits) | ward",
+            "median | sum=mean2",
+            "age < 65 | ward",
+            "age >= 18, outcome | ward",
+            "outcome=yes | age in 18..65",
+            "age in -5.5..1e3",
             "of in {of, all} of all | of=all",
             "count",
             "count | ward, gender=f",
@@ -227,6 +288,8 @@ mod tests {
         }
         let mean: Reading = " mean ( score )|ward={ A,B } ".parse().expect("valid");
         assert_eq!(mean, Reading::mean("score", vec![Term::set("ward", ["A", "B"])]));
+        let inside: Reading = "quantile(age, 0.50 | ward)".parse().expect("valid");
+        assert_eq!(inside, "median(age)|ward".parse().expect("valid"));
         let quoted: Reading = "'mean', 'it''s'".parse().expect("valid");
         assert_eq!(quoted, Reading::shares(vec![Term::each("mean"), Term::each("it's")], vec![]));
     }
@@ -253,6 +316,14 @@ mod tests {
             ("ward=", "a value is missing at the end"),
             ("\"ward", "the quote that begins at character 1 does not end"),
             ("mean(score", "`)` is missing at the end"),
+            ("quantile(age)", "`,` is missing before \")\" at character 13"),
+            ("quantile(age, 1)", "\"1\" is no number above 0 and below 1, such as 0.9"),
+            ("quantile(age, most)", "\"most\" is no number above 0 and below 1, such as 0.9"),
+            ("age <= 65", "a bin ends before its upper edge: write `<` without `=`"),
+            ("age > 65", "a bin begins with its lower edge: write `>=`"),
+            ("age <", "an edge is missing at the end"),
+            ("age in 18..", "`{` is missing before \"18..\" at character 8"),
+            ("median(age | ward) | ward", "\"|\" is not expected at character 20"),
             ("a, a", "\"a\" is named twice"),
             ("a | b in {x, x}", "\"x\" is named twice"),
         ] {

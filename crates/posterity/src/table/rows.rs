@@ -64,34 +64,99 @@ impl From<&ReadingRow> for Unknown {
 
 /// One row of a reading.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(from = "Written", into = "Written")]
 pub struct ReadingRow {
     /// The values of the condition.
     pub given: Labels,
-    /// The values whose share it is; none for a mean or a count.
+    /// The values whose share it is, or of several quantiles which one it is; none for other numbers.
     pub cell: Labels,
     /// The share of the noisy counts without the mean of the noise: no prior is in it. It may be below 0 or above 1. Of
     /// a count, the noisy count.
-    /// Absent where the noise is not one that adds up, or no records are left of the condition.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
+    /// Absent where the noise is not one that adds up, or no records are left of the condition. Of a quantile of bins it is
+    /// in `bin`.
     pub estimate: Option<f64>,
-    /// The posterior mean.
+    /// The edges of the bin in which the estimate of a quantile lies. In JSON that is its `estimate`.
+    pub bin: Option<[f64; 2]>,
+    /// The posterior mean. Of a quantile, the middle of what is known of it.
     pub mean: f64,
     /// The interval that holds as often as the level says, whatever the truth is; absent where there is none.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
     pub confidence: Option<[f64; 2]>,
     /// The interval that has the probability of the level given the release and the prior. It is not a number, and absent
     /// in JSON, where several records of a unit count: they depend on each other.
-    #[serde(skip_serializing_if = "is_no_interval", default = "no_interval")]
     pub credible: [f64; 2],
     /// The interval that was asked for.
     pub interval: [f64; 2],
+    /// Of a mean or a sum of bins, the part of the interval's width that comes from not knowing where in its bin a number
+    /// lies. In JSON it is `bins`.
+    pub of_bins: Option<f64>,
     /// Whether the posterior owes more to the prior than to the data: the standard error of the estimate is larger than
     /// the standard deviation of the prior.
-    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub mostly_prior: bool,
     /// Whether no record may satisfy the condition.
-    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub may_be_empty: bool,
+}
+
+/// A row as JSON has it.
+#[derive(Clone, Serialize, Deserialize)]
+struct Written {
+    given: Labels,
+    cell: Labels,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    estimate: Option<Estimate>,
+    mean: f64,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    confidence: Option<[f64; 2]>,
+    #[serde(skip_serializing_if = "is_no_interval", default = "no_interval")]
+    credible: [f64; 2],
+    interval: [f64; 2],
+    #[serde(rename = "bins", skip_serializing_if = "Option::is_none", default)]
+    of_bins: Option<f64>,
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    mostly_prior: bool,
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    may_be_empty: bool,
+}
+
+/// A number, or the edges of the bin in which it lies.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+#[serde(untagged)]
+enum Estimate {
+    Number(f64),
+    Bin([f64; 2]),
+}
+
+impl From<Written> for ReadingRow {
+    fn from(written: Written) -> Self {
+        let Written { given, cell, estimate, mean, confidence, credible, interval, of_bins, .. } = written;
+        let Written { mostly_prior, may_be_empty, .. } = written;
+        let (estimate, bin) = match estimate {
+            Some(Estimate::Number(number)) => (Some(number), None),
+            Some(Estimate::Bin(bin)) => (None, Some(bin)),
+            None => (None, None),
+        };
+        Self {
+            given,
+            cell,
+            estimate,
+            bin,
+            mean,
+            confidence,
+            credible,
+            interval,
+            of_bins,
+            mostly_prior,
+            may_be_empty,
+        }
+    }
+}
+
+impl From<ReadingRow> for Written {
+    fn from(row: ReadingRow) -> Self {
+        let ReadingRow { given, cell, estimate, bin, mean, confidence, credible, interval, of_bins, .. } = row;
+        let ReadingRow { mostly_prior, may_be_empty, .. } = row;
+        let estimate = estimate.map(Estimate::Number).or(bin.map(Estimate::Bin));
+        Self { given, cell, estimate, mean, confidence, credible, interval, of_bins, mostly_prior, may_be_empty }
+    }
 }
 
 /// What stands where there is no interval.
@@ -115,6 +180,44 @@ impl ReadingTable {
 }
 
 impl ReadingRow {
+    /// A number with its confidence interval, and nothing else.
+    pub(crate) fn confident(given: Labels, estimate: Option<f64>, ends: [f64; 2]) -> Self {
+        let shown = estimate.unwrap_or(0.5 * (ends[0] + ends[1]));
+        Self {
+            given,
+            cell: Labels::default(),
+            estimate,
+            bin: None,
+            mean: shown.clamp(ends[0], ends[1]),
+            confidence: Some(ends),
+            credible: NO_INTERVAL,
+            interval: ends,
+            of_bins: None,
+            mostly_prior: false,
+            may_be_empty: false,
+        }
+    }
+
+    /// A number of bins, from that of their lower and that of their upper edges: it lies between both, so its interval
+    /// begins with the lower one's and ends with the upper one's.
+    pub(crate) fn spanning(self, upper: Self) -> Self {
+        let span = |low: [f64; 2], high: [f64; 2]| [low[0], high[1]];
+        let middle = |low: f64, high: f64| 0.5 * (low + high);
+        let width = match (self.estimate, upper.estimate) {
+            (Some(low), Some(high)) => high - low,
+            _ => upper.mean - self.mean,
+        };
+        Self {
+            estimate: self.estimate.zip(upper.estimate).map(|(low, high)| middle(low, high)),
+            mean: middle(self.mean, upper.mean),
+            confidence: self.confidence.zip(upper.confidence).map(|(low, high)| span(low, high)),
+            credible: span(self.credible, upper.credible),
+            interval: span(self.interval, upper.interval),
+            of_bins: Some(width),
+            ..self
+        }
+    }
+
     /// The number to show beside the interval: the estimate, cut to the interval's range, beside a confidence interval,
     /// and the posterior mean beside any other.
     #[must_use]

@@ -3,6 +3,7 @@
 use posterity_core::model::{Categories, Prior};
 
 use super::error::ReadingError;
+use super::term::Range;
 use crate::about::{About, AboutColumn, unknown_values};
 
 /// The cells of a release, in row-major order: the last column changes fastest.
@@ -24,6 +25,9 @@ pub struct SpaceColumn {
     pub values: Vec<String>,
     /// The positions of the values that are no answers: the categories of missing and of other values.
     pub unknown: Vec<usize>,
+    /// Of a column of bins, the edges of the bins as they were written: one more than there are bins, which are its first
+    /// values.
+    pub edges: Option<Vec<String>>,
 }
 
 impl Space {
@@ -163,7 +167,55 @@ impl SpaceColumn {
     /// A column all of whose values are answers.
     pub fn new<V: Into<String>>(name: impl Into<String>, values: impl IntoIterator<Item = V>) -> Self {
         let values = values.into_iter().map(Into::into).collect();
-        Self { name: name.into(), values, unknown: Vec::new() }
+        Self { name: name.into(), values, unknown: Vec::new(), edges: None }
+    }
+
+    /// The same as bins between these edges.
+    #[must_use]
+    pub fn with_edges<E: Into<String>>(self, edges: impl IntoIterator<Item = E>) -> Self {
+        Self { edges: Some(edges.into_iter().map(Into::into).collect()), ..self }
+    }
+
+    /// The numbers of a value: both edges of a bin, or twice the number that it is.
+    pub(super) fn numbers(&self, value: &str) -> Option<[f64; 2]> {
+        let number = |text: &str| text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
+        let Some(edges) = &self.edges else { return number(value).map(|number| [number; 2]) };
+        let bin = self.values.iter().position(|known| known == value)?;
+        let [low, high] = [edges.get(bin)?, edges.get(bin + 1)?];
+        Some([number(low)?, number(high)?])
+    }
+
+    /// The positions of the bins between two edges.
+    pub(super) fn bins_in(&self, range: &Range) -> Result<std::ops::Range<usize>, ReadingError> {
+        let Some(edges) = &self.edges else {
+            return Err(ReadingError::NoBins { column: self.name.clone() });
+        };
+        let last = edges.len() - 1;
+        let number = |text: &str| text.trim().parse::<f64>().unwrap_or(f64::NAN);
+        // The same number may be written in several ways.
+        let find = |text: &String, among: std::ops::Range<usize>| {
+            let exact = among.clone().find(|&edge| edges[edge] == text.trim());
+            let found = exact.or_else(|| among.clone().find(|&edge| number(&edges[edge]) == number(text)));
+            found.ok_or_else(|| {
+                // One on either side, or the first or last two.
+                let above = among.clone().filter(|&edge| number(&edges[edge]) < number(text)).count();
+                let first = above.clamp(1, among.len().max(2) - 1) - 1;
+                let near = among.skip(first).take(2);
+                ReadingError::NoEdge {
+                    column: self.name.clone(),
+                    edge: text.clone(),
+                    nearest: near.map(|edge| edges[edge].clone()).collect(),
+                }
+            })
+        };
+        Ok(match range {
+            Range::Below(edge) => 0..find(edge, 1..last + 1)?,
+            Range::From(edge) => find(edge, 0..last)?..last,
+            Range::Between(from, to) => {
+                let from = find(from, 0..last)?;
+                from..find(to, from + 1..last + 1)?
+            }
+        })
     }
 
     /// Whether the value at a position is an answer.
@@ -190,7 +242,11 @@ impl SpaceColumn {
 
 impl From<&AboutColumn> for SpaceColumn {
     fn from(column: &AboutColumn) -> Self {
-        Self { unknown: column.unknown(), ..Self::new(&column.name, &column.values) }
+        Self {
+            unknown: column.unknown(),
+            edges: column.bins.clone(),
+            ..Self::new(&column.name, &column.values)
+        }
     }
 }
 
@@ -200,7 +256,11 @@ impl From<&posterity_count::Column> for SpaceColumn {
     fn from(column: &posterity_count::Column) -> Self {
         let values = column.names();
         let unknown = unknown_values(&values, [column.other.as_deref(), column.missing.as_deref()]);
-        Self { unknown, ..Self::new(&column.name, values) }
+        let edges = match &column.domain {
+            posterity_count::Domain::Bins(bins) => Some(bins.edges().to_vec()),
+            posterity_count::Domain::Values(_) => None,
+        };
+        Self { unknown, edges, ..Self::new(&column.name, values) }
     }
 }
 

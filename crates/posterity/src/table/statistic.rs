@@ -1,4 +1,4 @@
-//! What is read: shares, means or counts.
+//! What is read: shares, means, sums, quantiles or counts.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,6 +10,10 @@ pub enum Statistic {
     Share,
     /// Means of a column of numbers.
     Mean,
+    /// Sums of a column of numbers.
+    Sum,
+    /// Quantiles of a column of numbers, bins or ordered values.
+    Quantile,
     /// Numbers of records.
     Count,
 }
@@ -21,6 +25,8 @@ impl Statistic {
         match self {
             Self::Share => "share",
             Self::Mean => "mean",
+            Self::Sum => "sum",
+            Self::Quantile => "quantile",
             Self::Count => "count",
         }
     }

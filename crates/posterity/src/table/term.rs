@@ -20,12 +20,36 @@ pub enum Selection {
     Each,
     /// These values together.
     Set(Vec<String>),
+    /// The bins between two edges together.
+    Range(Range),
+}
+
+/// The bins of a column from one edge to another, as the edges were written.
+///
+/// | text | bins |
+/// |---|---|
+/// | `age < 65` | all below an edge |
+/// | `age >= 18` | all from an edge on |
+/// | `age in 18..65` | from one edge up to, but not including, another |
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Range {
+    /// All bins below this edge.
+    Below(String),
+    /// All bins from this edge on.
+    From(String),
+    /// The bins between two edges.
+    Between(String, String),
 }
 
 impl Term {
     /// Each value of a column by itself.
     pub fn each(column: impl Into<String>) -> Self {
         Self { column: column.into(), selection: Selection::Each }
+    }
+
+    /// The bins of a column between edges together.
+    pub fn range(column: impl Into<String>, range: Range) -> Self {
+        Self { column: column.into(), selection: Selection::Range(range) }
     }
 
     /// The columns of some terms.
@@ -38,6 +62,17 @@ impl Term {
         Self {
             column: column.into(),
             selection: Selection::Set(values.into_iter().map(Into::into).collect()),
+        }
+    }
+}
+
+/// As it stands beside the name of a column: `< 65`, `>= 18` or `18..65`.
+impl fmt::Display for Range {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Below(edge) => write!(f, "< {edge}"),
+            Self::From(edge) => write!(f, ">= {edge}"),
+            Self::Between(from, to) => write!(f, "{from}..{to}"),
         }
     }
 }
@@ -59,6 +94,8 @@ impl fmt::Display for Term {
                 [only] => write!(f, "{column}={}", name_text(only)),
                 several => write!(f, "{column} in {}", set_text(several)),
             },
+            Selection::Range(Range::Between(from, to)) => write!(f, "{column} in {from}..{to}"),
+            Selection::Range(range) => write!(f, "{column} {range}"),
         }
     }
 }

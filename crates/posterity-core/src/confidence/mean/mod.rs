@@ -24,6 +24,9 @@ pub use waves::Waves;
 /// How precisely an end is found, relative to the range of the numbers; always from outside.
 const CLOSE: f64 = 1e-4;
 
+/// How precisely an end of the interval of a sum is found, relative to its distance from the estimate; always from outside.
+const CLOSE_SUM: f64 = 1e-5;
+
 /// The part of `1 - level` that the set of counts of the condition may take.
 const SET_SHARE: f64 = 0.02;
 
@@ -238,6 +241,55 @@ impl Sums {
             Some(mean) => mean.interval(level),
             None => widest(least, least + range),
         }
+    }
+
+    /// The interval at this level for the sum of a number over the records of a condition. `groups` has the cells of each
+    /// number. It is about the records themselves: nothing but the noise is uncertain. Nothing if the noise is too wide.
+    ///
+    /// The sum of the noisy counts, each times its number, is the sum that is asked for plus weighted noise, whose law is
+    /// that of the noise of a mean with nothing taken away (docs/proofs/ordered.md, theorem 4).
+    #[must_use]
+    pub fn sum(&self, groups: &[Vec<usize>], numbers: &[f64], level: f64) -> Option<Interval> {
+        let scale = numbers.iter().fold(0.0_f64, |most, number| most.max(number.abs()));
+        if scale <= 0.0 {
+            return Some(Interval { ends: [0.0; 2], estimate: Some(0.0), may_be_empty: false, deviation: 0.0 });
+        }
+        let scores: Vec<f64> = numbers.iter().map(|number| number / scale).collect();
+        let counts: Option<Vec<f64>> = groups.iter().map(|cells| self.expected(cells)).collect();
+        let estimate: f64 = counts?.iter().zip(&scores).map(|(count, score)| count * score).sum();
+        let waves = self.mean_noise(groups, scores.clone())?;
+        let noise_variance = waves.variance(0.0);
+        let size = 0.5 * (1.0 - level);
+        let reach = |sign: f64| {
+            let noise = |t: f64| waves.wave(0.0, sign * t);
+            let law = Law {
+                shares: &[],
+                scores: &[],
+                place: 0.0,
+                sizes: &[],
+                noise: &noise,
+                noise_variance,
+            };
+            let (mut low, mut high) = (0.0, 1.0);
+            let rejected = |x: f64| at_least(&law, x) <= size;
+            // The deviation of the noise may be far below one, or far above.
+            while !rejected(high) && high < f64::MAX / 4.0 {
+                high *= 2.0;
+            }
+            while high - low > CLOSE_SUM * high {
+                let middle = 0.5 * (low + high);
+                if rejected(middle) { high = middle } else { low = middle }
+            }
+            high
+        };
+        let everything = groups.iter().map(Vec::len).sum::<usize>() == self.cells();
+        let [least, most] = [f64::min, f64::max].map(|of| scores.iter().copied().reduce(of).unwrap_or(0.0));
+        let [least, most] = if everything { [least, most] } else { [least.min(0.0), most.max(0.0)] };
+        let records = self.records() as f64;
+        let ends = [estimate - reach(1.0), estimate + reach(-1.0)]
+            .map(|end| end.clamp(records * least, records * most) * scale);
+        let deviation = libm::sqrt(noise_variance) * scale;
+        Some(Interval { ends, estimate: Some(estimate * scale), may_be_empty: false, deviation })
     }
 
     /// The noise of the mean of a score over the records of some cells. `groups` has the cells of each score. Nothing if the

@@ -15,7 +15,7 @@ use crate::number::{count, grouped};
 use crate::paper::Kind;
 use crate::paper::{DocumentError, GuaranteeStatement, Promised};
 use crate::table::{
-    Contrast, IntervalKind, Labels, NO_INTERVAL, Reading, ReadingError, ReadingMethod, ReadingRow,
+    Contrast, IntervalKind, Labels, Reading, ReadingError, ReadingMethod, ReadingRow,
     ReadingTable, Statistic, Subject, Term, Ways,
 };
 use crate::terms::Terms;
@@ -194,17 +194,7 @@ impl Discovered {
 
 /// A row with a confidence interval of records.
 fn row(given: Labels, cell: Labels, estimate: f64, ends: [f64; 2]) -> ReadingRow {
-    ReadingRow {
-        given,
-        cell,
-        estimate: Some(estimate),
-        mean: estimate.clamp(ends[0], ends[1]),
-        confidence: Some(ends),
-        credible: NO_INTERVAL,
-        interval: ends,
-        mostly_prior: false,
-        may_be_empty: false,
-    }
+    ReadingRow { cell, ..ReadingRow::confident(given, Some(estimate), ends) }
 }
 
 impl Kind for Discovered {

@@ -5,8 +5,8 @@ use posterity_margins::{ColumnSet, Workload};
 use super::which::names;
 use crate::about::{About, AboutColumn};
 use crate::table::{
-    Contrast, ContrastKind, IntervalKind, Layout, Reading, ReadingError, Side, Space, SpaceColumn, Term,
-    Ways, numbers,
+    Bins, Contrast, ContrastKind, IntervalKind, Layout, NumberOf, Numbers, Reading, ReadingError, Side, Space,
+    SpaceColumn, Statistic, Term, Ways,
 };
 
 /// How many of the sets that hold some of the columns an error names.
@@ -20,13 +20,23 @@ pub(super) fn check(
     comparisons: &[Contrast],
 ) -> Result<(), ReadingError> {
     readings.iter().try_for_each(|reading| Asked::new(about, workload, reading).map(|_| ()))?;
-    comparisons.iter().try_for_each(|one| AskedContrast::new(about, workload, one).map(|_| ()))
+    comparisons.iter().try_for_each(|one| check_contrast(about, workload, one))
 }
 
 /// Refuses credible intervals of numbers of records.
 pub(super) fn check_kind(ways: Ways, readings: &[Reading]) -> Result<(), ReadingError> {
-    if ways.interval != IntervalKind::Confidence && readings.iter().any(Reading::is_count) {
+    if ways.interval == IntervalKind::Confidence {
+        return Ok(());
+    }
+    let statistics: Vec<Statistic> = readings.iter().map(Reading::statistic).collect();
+    if statistics.contains(&Statistic::Count) {
         return Err(ReadingError::NoCredible);
+    }
+    if statistics.contains(&Statistic::Sum) {
+        return Err(ReadingError::ConfidenceOnly { what: "sums" });
+    }
+    if statistics.contains(&Statistic::Quantile) {
+        return Err(ReadingError::ConfidenceOnly { what: "quantiles of a release of many tables" });
     }
     Ok(())
 }
@@ -35,21 +45,27 @@ pub(super) fn check_kind(ways: Ways, readings: &[Reading]) -> Result<(), Reading
 pub(super) struct Asked {
     pub(super) set: ColumnSet,
     pub(super) layout: Layout,
-    /// Of a mean, the number of each group of each condition.
-    pub(super) numbers: Option<Vec<Vec<f64>>>,
+    /// Of a mean or another number of a column, the numbers of each group of each condition.
+    pub(super) numbers: Option<Numbers>,
+    /// Of the shares below each edge, those shares.
+    pub(super) bins: Option<Bins>,
 }
 
 impl Asked {
     pub(super) fn new(about: &About, workload: &Workload, reading: &Reading) -> Result<Self, ReadingError> {
-        if let Some(column) = reading.mean_of() {
+        if let Some((what, column)) = reading.number_of() {
             let term = Term::each(column);
             let (set, space) = together(about, workload, reading.given().iter().chain([&term]))?;
-            let (layout, numbers) = numbers(&space, reading, column)?;
-            return Ok(Self { set, layout, numbers: Some(numbers) });
+            if *what == NumberOf::Cumulative {
+                let bins = Some(Bins::new(&space, reading, column)?);
+                return Ok(Self { set, layout: Layout::of(&space, reading)?, numbers: None, bins });
+            }
+            let (layout, numbers) = Numbers::new(&space, reading, column)?;
+            return Ok(Self { set, layout, numbers: Some(numbers), bins: None });
         }
         let (set, space) = together(about, workload, reading.shares_of().iter().chain(reading.given()))?;
         let layout = Layout::of(&space, reading)?;
-        Ok(Self { set, layout, numbers: None })
+        Ok(Self { set, layout, numbers: None, bins: None })
     }
 }
 
@@ -57,6 +73,14 @@ impl Asked {
 pub(super) struct AskedContrast {
     pub(super) set: ColumnSet,
     pub(super) sides: [Side; 2],
+}
+
+/// Refuses a comparison that these tables do not have.
+fn check_contrast(about: &About, workload: &Workload, contrast: &Contrast) -> Result<(), ReadingError> {
+    match contrast.readings() {
+        Some(sides) => sides.iter().try_for_each(|side| Asked::new(about, workload, side).map(|_| ())),
+        None => AskedContrast::new(about, workload, contrast).map(|_| ()),
+    }
 }
 
 impl AskedContrast {

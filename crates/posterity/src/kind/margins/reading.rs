@@ -1,6 +1,7 @@
 //! Readings within the released tables.
 
-use posterity_core::confidence::Interval;
+use posterity_core::confidence::{Interval, correlation};
+use posterity_core::model::interval_level;
 use posterity_core::table::Block;
 use posterity_margins::{ColumnSet, Estimated, Estimates};
 
@@ -10,8 +11,8 @@ use super::asked::{Asked, AskedContrast};
 use super::credible::{Drawn, Prior, Scores, compared, mark, share_of};
 use crate::about::About;
 use crate::table::{
-    Contrast, Contrasted, IntervalKind, Labels, Layout, NO_INTERVAL, Reader, Reading, ReadingError,
-    ReadingMethod, ReadingRow, ReadingTable, Side, Space, Statistic, Subject, Term, Unknown, Ways,
+    Contrast, Contrasted, IntervalKind, Labels, Layout, Numbers, Reader, Reading, ReadingError, ReadingMethod,
+    ReadingRow, ReadingTable, Side, Space, Statistic, Subject, Term, Unknown, Ways, part_label,
 };
 
 impl Margins {
@@ -20,33 +21,45 @@ impl Margins {
     /// # Errors
     /// [`ReadingError`]; it names tables that have some of the columns if none has all of them.
     pub fn read(&self, reading: &Reading) -> Result<ReadingTable, ReadingError> {
+        self.read_with(reading, self.request.terms.ways)
+    }
+
+    fn read_with(&self, reading: &Reading, ways: Ways) -> Result<ReadingTable, ReadingError> {
         let asked = Asked::new(&self.request.about, self.plan.workload(), reading)?;
+        if let Some(bins) = &asked.bins {
+            let each = |reading: &Reading, ways| self.read_with(reading, ways);
+            let (first, rows) = bins.read(ways, each, |table: &ReadingTable| &table.rows)?;
+            let (level, simultaneous) = (ways.level, ways.simultaneous);
+            return Ok(ReadingTable { reading: reading.clone(), level, simultaneous, rows, ..first });
+        }
         let table = self.table(&asked.set)?;
-        let ways = self.request.terms.ways;
-        let count = reading.is_count();
-        let (statistic, (rows, drawn)) = match &asked.numbers {
-            Some(numbers) => (Statistic::Mean, means(&table, &asked.layout, numbers, ways)?),
-            None if count => (Statistic::Count, (counts(&table, &asked.layout, ways), None)),
-            None => (Statistic::Share, (shares(&table, &asked.layout, ways)?, None)),
+        let statistic = reading.statistic();
+        let (rows, drawn) = match (&asked.numbers, statistic) {
+            (Some(numbers), Statistic::Mean) => means(&table, &asked.layout, numbers, ways)?,
+            (Some(numbers), Statistic::Sum) => (sums(&table, &asked.layout, numbers, ways), None),
+            (Some(numbers), _) => {
+                (quantiles(&table, &asked.layout, numbers, reading, ways)?, None)
+            }
+            (None, Statistic::Count) => (counts(&table, &asked.layout, ways), None),
+            (None, _) => (shares(&table, &asked.layout, ways)?, None),
         };
+        let of_records = matches!(statistic, Statistic::Count | Statistic::Sum);
         Ok(ReadingTable {
-            of: reading
-                .mean_of()
-                .map_or_else(|| Term::columns(reading.shares_of()), |column| vec![column.to_owned()]),
+            of: reading.asked_columns(),
             given: Term::columns(reading.given()),
             reading: reading.clone(),
             statistic,
             method: match statistic {
                 _ if drawn.is_some() => ReadingMethod::Draws,
-                Statistic::Count => ReadingMethod::Proven,
-                Statistic::Share | Statistic::Mean => ReadingMethod::Measured,
+                Statistic::Count | Statistic::Sum => ReadingMethod::Proven,
+                _ => ReadingMethod::Measured,
             },
             error: drawn.map_or(0.0, |drawn| drawn.error),
             draws: drawn.map(|drawn| drawn.draws),
             seed: drawn.map(|_| Reader::SEED),
             level: ways.level,
             interval: ways.interval,
-            about: if count { Subject::Records } else { ways.about },
+            about: if of_records { Subject::Records } else { ways.about },
             simultaneous: ways.simultaneous,
             unknown: unknown(&table, asked.layout.unknown().as_ref(), ways)?,
             rows,
@@ -58,6 +71,25 @@ impl Margins {
     /// # Errors
     /// As [`Margins::read`], and [`ReadingError::NoIndependence`].
     pub fn contrast(&self, contrast: &Contrast) -> Result<Contrasted, ReadingError> {
+        if contrast.number_of().is_some() {
+            let ways = Ways { interval: IntervalKind::Confidence, ..self.request.terms.ways };
+            let read = |reading: &Reading, level: f64| {
+                self.read_with(reading, Ways { level, simultaneous: false, ..ways })
+            };
+            let weights = |side: &Reading, mean: f64| {
+                let set = Asked::new(&self.request.about, self.plan.workload(), side).ok()?;
+                let table = self.table(&set.set).ok()?;
+                let weights = set.numbers?.weights(&set.layout.blocks[0], table.cells().len(), mean);
+                Some((table, weights))
+            };
+            let of_noise = |sides: [&Reading; 2], means: [f64; 2]| {
+                let both = weights(sides[0], means[0]).zip(weights(sides[1], means[1]));
+                both.map_or(0.0, |((table, one), (_, other))| {
+                    correlation(&[Some(one), Some(other)], |a, b| table.covariance(a, b))
+                })
+            };
+            return Contrasted::of_numbers(contrast, ways, read, of_noise);
+        }
         let AskedContrast { set, sides } =
             AskedContrast::new(&self.request.about, self.plan.workload(), contrast)?;
         let (table, ways) = (self.table(&set)?, self.request.terms.ways);
@@ -186,6 +218,20 @@ fn unknown(table: &Estimated, block: Option<&Block>, ways: Ways) -> Result<Optio
 fn means(
     table: &Estimated,
     layout: &Layout,
+    numbers: &Numbers,
+    ways: Ways,
+) -> Result<(Vec<ReadingRow>, Option<Drawn>), ReadingError> {
+    let (low, drawn) = means_of(table, layout, &numbers.low, ways)?;
+    let Some(high) = &numbers.high else { return Ok((low, drawn)) };
+    let (high, of_high) = means_of(table, layout, high, ways)?;
+    let rows = low.into_iter().zip(high).map(|(low, high)| low.spanning(high)).collect();
+    Ok((rows, Drawn::largest(drawn, of_high)))
+}
+
+/// The mean of one number of each group.
+fn means_of(
+    table: &Estimated,
+    layout: &Layout,
     numbers: &[Vec<f64>],
     ways: Ways,
 ) -> Result<(Vec<ReadingRow>, Option<Drawn>), ReadingError> {
@@ -213,6 +259,55 @@ fn means(
         });
     }
     Ok((rows, drawn))
+}
+
+/// The sum of each condition, over its records. The noise of a weighted sum of cells has tails that are known.
+fn sums(table: &Estimated, layout: &Layout, numbers: &Numbers, ways: Ways) -> Vec<ReadingRow> {
+    let level = ways.level_of_each(layout.blocks.len());
+    let one = |block: usize, numbers: &[Vec<f64>]| {
+        let mut weights = vec![0.0; table.cells().len()];
+        for (cells, number) in layout.blocks[block].asked().iter().zip(&numbers[block]) {
+            cells.iter().for_each(|&cell| weights[cell] = *number);
+        }
+        let (estimate, reach) = table.sum(&weights, level);
+        ReadingRow::confident(
+            layout.labels[block].0.clone(),
+            Some(estimate),
+            [estimate - reach, estimate + reach],
+        )
+    };
+    let row = |block: usize| {
+        let low = one(block, &numbers.low);
+        match &numbers.high {
+            Some(high) => low.spanning(one(block, high)),
+            None => low,
+        }
+    };
+    (0..layout.blocks.len()).map(row).collect()
+}
+
+/// The quantiles of each condition, from tests of the shares below its edges.
+fn quantiles(
+    table: &Estimated,
+    layout: &Layout,
+    numbers: &Numbers,
+    reading: &Reading,
+    ways: Ways,
+) -> Result<Vec<ReadingRow>, ReadingError> {
+    let Some((what, column)) = reading.number_of() else { return Ok(Vec::new()) };
+    let parts = what.parts();
+    let level = interval_level(ways.level_of_each(layout.blocks.len() * parts.len()))?;
+    let mut rows = Vec::with_capacity(layout.blocks.len() * parts.len());
+    for (block, (given, _)) in layout.labels.iter().enumerate() {
+        let order = numbers.order(block);
+        let bins = order.cells(&layout.blocks[block]);
+        for &part in &parts {
+            let found = table.quantile(&bins, part, ways.about.into(), level)?;
+            let row = order.row(given.clone(), found.ends, found.bin, found.may_be_empty);
+            rows.push(ReadingRow { cell: part_label(column, &parts, part), ..row });
+        }
+    }
+    Ok(rows)
 }
 
 /// How many records each condition has. The noise of a sum of cells has tails that are known.
@@ -247,15 +342,6 @@ fn interval_row(labels: (&Labels, &Labels), found: &Interval) -> ReadingRow {
 }
 
 fn row((given, cell): (&Labels, &Labels), estimate: Option<f64>, mean: f64, ends: [f64; 2]) -> ReadingRow {
-    ReadingRow {
-        given: given.clone(),
-        cell: cell.clone(),
-        estimate,
-        mean,
-        confidence: Some(ends),
-        credible: NO_INTERVAL,
-        interval: ends,
-        mostly_prior: false,
-        may_be_empty: false,
-    }
+    let row = ReadingRow::confident(given.clone(), estimate, ends);
+    ReadingRow { cell: cell.clone(), mean, ..row }
 }
