@@ -261,7 +261,8 @@ impl Estimated {
             Some(n) => numbers.iter().sum::<f64>() / numbers.len() as f64 * n as f64,
             None => 0.0,
         };
-        let mean = if self.records.is_some() { numbers.iter().sum::<f64>() / numbers.len() as f64 } else { 0.0 };
+        let mean =
+            if self.records.is_some() { numbers.iter().sum::<f64>() / numbers.len() as f64 } else { 0.0 };
         let weights: Vec<f64> = numbers.iter().map(|number| number - mean).collect();
         let tail = Tail::new(self.components.terms(), self.components.least_parameter());
         let reach = tail.deviations(0.5 * (1.0 - level)) * libm::sqrt(self.variance(&weights));

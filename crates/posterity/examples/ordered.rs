@@ -1,7 +1,7 @@
 //! How often intervals of quantiles, means and sums of bins hold, for laws that are hard and for real tables.
 //!
 //! `cargo run --release -p posterity --example ordered -- EPSILON [RELEASES] [LAW] [WAY] [READING]`
-//! `cargo run --release -p posterity --example ordered -- EPSILON RELEASES FILE COLUMN EDGES GROUP N`
+//! `cargo run --release -p posterity --example ordered -- EPSILON RELEASES FILE COLUMN EDGES GROUP N [WAY] [READING]`
 //!
 //! Of each law records are drawn, in groups of which one is always empty and two have 5 and 20 records on average, and
 //! released with n public (`lattice`), with n private (`geometric, n private`), or as one of two tables of many columns
@@ -63,7 +63,17 @@ impl Binned {
         let one: Vec<f64> = (0..12).map(|bin| f64::from(u8::from(bin == 6))).collect();
         let half = [&[0.5, 0.0, 0.0, 0.02][..], &[0.06; 8]].concat();
         let tail: Vec<f64> = (0..12).map(|bin| 0.5_f64.powi(bin)).collect();
-        let rare: Vec<f64> = (0..12).map(|bin| if bin == 11 { 0.004 } else if bin == 0 { 0.996 } else { 0.0 }).collect();
+        let rare: Vec<f64> = (0..12)
+            .map(|bin| {
+                if bin == 11 {
+                    0.004
+                } else if bin == 0 {
+                    0.996
+                } else {
+                    0.0
+                }
+            })
+            .collect();
         let fine: Vec<f64> = (0..60).map(|bin| 1.0 + f64::from(bin % 7)).collect();
         vec![
             Self::new("twelve alike", 500, &flat),
@@ -143,7 +153,8 @@ impl Binned {
         let sum = |upper: usize| -> f64 {
             bins.iter().enumerate().map(|(bin, count)| count * edge(bin + upper)).sum()
         };
-        let between = |truths: [f64; 2]| truths.iter().all(|truth| low <= truth + 1e-9 && *truth <= high + 1e-9);
+        let between =
+            |truths: [f64; 2]| truths.iter().all(|truth| low <= truth + 1e-9 && *truth <= high + 1e-9);
         match what {
             NumberOf::Mean => between([sum(0) / all, sum(1) / all]),
             NumberOf::Sum => between([sum(0), sum(1)]),
@@ -251,13 +262,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     let text = |place: usize| arguments.get(place).map_or("", String::as_str);
     let epsilon = text(0);
     let releases = arguments.get(1).map_or(Ok(300), |text| text.parse::<u64>())?;
-    let from_file = arguments.len() == 7;
+    let from_file = arguments.len() >= 7;
     let laws = if from_file {
         vec![Binned::of_file(text(2), text(3), text(4), text(5), text(6).parse()?)?]
     } else {
         Binned::all().into_iter().filter(|law| law.name.contains(text(2))).collect()
     };
-    let [way, wanted] = if from_file { ["", ""] } else { [text(3), text(4)] };
+    let [way, wanted] = if from_file { [text(7), text(8)] } else { [text(3), text(4)] };
     let readings: Vec<Reading> =
         READINGS.into_iter().filter(|one| one.contains(wanted)).map(str::parse).collect::<Result<_, _>>()?;
     println!("| law | n | released by | epsilon | about | reading | all | within each group |");
@@ -274,18 +285,25 @@ fn main() -> Result<(), Box<dyn Error>> {
                     let found = &mut found[usize::from(about == Subject::Records)];
                     for (reading, found) in readings.iter().zip(found) {
                         let Some((what, column)) = reading.number_of() else { continue };
-                        let given = Reading::number(what.clone(), column, vec![posterity::table::Term::each("g")]);
+                        let given =
+                            Reading::number(what.clone(), column, vec![posterity::table::Term::each("g")]);
                         let rows = [read(reading)?.rows, read(&given)?.rows].concat();
                         for (index, row) in rows.iter().enumerate() {
-                            let real = |cells: &[u64]| cells.iter().map(|&count| count as f64).collect::<Vec<_>>();
+                            let real =
+                                |cells: &[u64]| cells.iter().map(|&count| count as f64).collect::<Vec<_>>();
                             let all = |cells: &[f64]| -> Vec<f64> {
-                                (0..law.bins()).map(|bin| cells.iter().skip(bin).step_by(law.bins()).sum()).collect()
+                                (0..law.bins())
+                                    .map(|bin| cells.iter().skip(bin).step_by(law.bins()).sum())
+                                    .collect()
                             };
-                            let of_records = about == Subject::Records || reading.statistic() == Statistic::Sum;
+                            let of_records =
+                                about == Subject::Records || reading.statistic() == Statistic::Sum;
                             let truth = match (index.checked_sub(1), of_records) {
                                 (None, true) => all(&real(&counts)),
                                 (None, false) => all(&law.shares),
-                                (Some(group), true) => real(&counts[group * law.bins()..(group + 1) * law.bins()]),
+                                (Some(group), true) => {
+                                    real(&counts[group * law.bins()..(group + 1) * law.bins()])
+                                }
                                 (Some(group), false) => law.within[group].clone(),
                             };
                             // Of records that do not exist there is no quantile and no mean.
@@ -306,7 +324,10 @@ fn main() -> Result<(), Box<dyn Error>> {
                 for (reading, cells) in readings.iter().zip(found) {
                     let cells: Vec<String> = cells.iter().map(Found::cell).collect();
                     let (all, within) = (&cells[0], cells[1..].join(", "));
-                    println!("| {} | {} | {name} | {epsilon} | {about} | {reading} | {all} | {within} |", law.name, law.n);
+                    println!(
+                        "| {} | {} | {name} | {epsilon} | {about} | {reading} | {all} | {within} |",
+                        law.name, law.n
+                    );
                 }
             }
         }

@@ -64,6 +64,11 @@ fn quantiles_are_in_their_bins() {
         let visits = read(&release, "quantile(visits, 0.9)");
         assert_eq!((visits.rows[0].estimate, visits.rows[0].interval), (Some(3.0), [3.0, 3.0]));
         assert_eq!(read(&release, "median(visits)").rows[0].interval[0], 0.0);
+        let contrast = release.contrast(&"median(age) | ward: B - A".parse().expect("a comparison"));
+        let contrast = contrast.expect("compared");
+        let measured = &contrast.measures[0];
+        assert_eq!((measured.estimate, measured.interval), (Some(20.0), [0.0, 40.0]), "{mechanism}");
+        assert_eq!(contrast.method, ReadingMethod::Proven);
         let quartiles = read(&release, "quartiles(age) | ward=A");
         let labels: Vec<&str> = quartiles.rows.iter().filter_map(|row| row.cell.get("age")).collect();
         assert_eq!(labels, ["quantile 0.25", "quantile 0.5", "quantile 0.75"]);
@@ -109,6 +114,12 @@ fn means_and_sums_of_bins_hold_all_that_they_may_be() {
     let bins = mean.of_bins.expect("bins");
     assert!((bins - (upper - lower)).abs() < 1.0, "{bins} {lower} {upper}");
     assert!(mean.interval[0] < lower + 0.5 && mean.interval[1] > upper - 0.5, "{mean:?}");
+    // The mean in ward B is larger by some amount between those of the edges.
+    let contrast = release.contrast(&"mean(age) | ward: B - A".parse().expect("a comparison"));
+    let [low, high] = contrast.expect("compared").measures[0].interval;
+    let other = &read(&release, "mean(age) | ward=B").rows[0];
+    let [from, to] = [other.interval[0] - mean.interval[1], other.interval[1] - mean.interval[0]];
+    assert!(from <= low && low < high && high <= to, "{low} {high} {from} {to}");
     let sum = &read(&release, "sum(visits)").rows[0];
     assert!(sum.interval[0] <= 600.0 && 600.0 <= sum.interval[1], "{sum:?}");
     assert!(sum.interval[1] - sum.interval[0] < 40.0, "{sum:?}");
@@ -188,6 +199,68 @@ fn rejects() {
     assert!(said.ends_with("the nearest edges are 40 and 65"), "{said}");
 }
 
+/// If this fails, a test says that something depends on what it does not depend on, or misses what anyone would see.
+#[test]
+fn tests_find_what_is_there() {
+    let release = released("lattice", false, "1");
+    let reader = release.reader().expect("fits");
+    let test = |text: &str| reader.test(&text.parse().expect(text)).expect(text);
+    // Ages of ward A begin at 20, those of ward B at 50; visits are the same in both for all we know.
+    for (text, most) in [
+        ("independence: ward, age", 1e-3),
+        ("trend: ward=B | age", 1e-3),
+        ("equal: visits | ward", 1e-3),
+        ("equal: age < 40 | ward", 1e-3),
+    ] {
+        let found = test(text);
+        assert!(found.p_value <= most, "{text}: {found:?}");
+        assert!(found.error > 0.0 && found.method == ReadingMethod::Measured, "{found:?}");
+        // Everybody gets the same.
+        assert_eq!(test(text), found);
+    }
+    // A quarter has three visits.
+    let [low, high] = read(&release, "visits=3").rows[0].interval;
+    for (share, held) in
+        [(low - 1e-6, false), (low + 1e-6, true), (0.25, true), (high - 1e-6, true), (high + 1e-6, false)]
+    {
+        let found = test(&format!("share: visits=3 = {share}"));
+        assert_eq!((found.p_value > 0.05, found.method), (held, ReadingMethod::Proven), "{share}: {found:?}");
+    }
+    let within = test("share: visits=3 = 0.9 | ward=A");
+    assert!(within.p_value < 0.002 && within.error == 0.0, "{within:?}");
+    assert!(test("share: visits=3 = 0.5 | ward=none").p_value > 0.05);
+    let other = released("ehds", false, "1").reader().expect("fits");
+    let refused = other.test(&"share: visits=3 = 0.5".parse().expect("a test"));
+    assert_eq!(refused, Err(ReadingError::NotAdditive { what: "tests" }));
+}
+
+/// If this fails, the p-value of two groups contradicts the interval of their difference.
+#[test]
+fn two_groups_are_tested_by_their_difference() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("people.csv");
+    let mut text = "ward,cured\n".to_owned();
+    for i in 0..400 {
+        let cured = if i % 2 == 0 { i % 10 < 6 } else { i % 10 < 8 };
+        writeln!(text, "{},{}", ["A", "B"][i % 2], if cured { "yes" } else { "no" }).expect("text");
+    }
+    std::fs::write(&path, text).expect("written");
+    let columns = vec![Column::new("ward", ["A", "B"]), Column::new("cured", ["yes", "no"])];
+    let data = Data::read(path.to_string_lossy(), &Question::new(columns)).expect("counted");
+    let release = Publisher::new("1".parse().expect("positive")).experiment(&data, 1).expect("released");
+    let reader = release.reader().expect("fits").draws(1_000, 1);
+    let found = reader.test(&"equal: cured=yes | ward".parse().expect("a test")).expect("tested");
+    assert!(found.p_value > 0.0 && found.p_value < 1.0 && found.error == 0.0, "{found:?}");
+    for (times, held) in [(0.97, true), (1.03, false)] {
+        let level = 1.0 - times * found.p_value;
+        let reader = reader.clone().level(level).expect("a level");
+        let one =
+            reader.contrast(&"cured=yes | ward: A - B".parse().expect("a comparison")).expect("compared");
+        let [low, high] = one.measures[0].interval;
+        assert_eq!(low <= 0.0 && 0.0 <= high, held, "{level}: {low} {high} {found:?}");
+    }
+}
+
 /// A category of missing ages is in no bin: quantiles are of the ages that are known.
 #[test]
 fn unknown_values_are_in_no_bin() {
@@ -199,7 +272,8 @@ fn unknown_values_are_in_no_bin() {
         let mut written = serde_json::to_value(drawn.document()).expect("JSON");
         let request = written["request"].as_object_mut().expect("an object");
         request.remove("categories");
-        let values = EDGES.windows(2).map(|two| format!("[{},{})", two[0], two[1])).chain(["gone".to_owned()]);
+        let values =
+            EDGES.windows(2).map(|two| format!("[{},{})", two[0], two[1])).chain(["gone".to_owned()]);
         let column = AboutColumn {
             name: "age".into(),
             bins: Some(EDGES.map(ToOwned::to_owned).to_vec()),
@@ -215,8 +289,5 @@ fn unknown_values_are_in_no_bin() {
     assert_eq!(few.rows[0].interval, [18.0, 40.0]);
     assert_eq!(many.rows[0].interval, [18.0, 40.0]);
     assert!(many.unknown.expect("missing ages").share > 0.7);
-    assert!(matches!(
-        named(3).read(&reading("median(age) of all")),
-        Err(ReadingError::NoOrder { .. })
-    ));
+    assert!(matches!(named(3).read(&reading("median(age) of all")), Err(ReadingError::NoOrder { .. })));
 }

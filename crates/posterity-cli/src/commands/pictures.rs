@@ -61,10 +61,10 @@ impl PictureArg {
 pub(crate) fn check(args: &PictureArgs, readings: &[Reading]) -> Result<(), Failure> {
     let Some(file) = &args.file() else { return Ok(()) };
     if args.picture == Some(PictureArg::Mosaic)
-        && let Some((number, statistic)) = readings
-            .iter()
-            .map(|reading| (reading, reading.statistic()))
-            .find(|(_, statistic)| !matches!(statistic, posterity::table::Statistic::Share | posterity::table::Statistic::Count))
+        && let Some((number, statistic)) =
+            readings.iter().map(|reading| (reading, reading.statistic())).find(|(_, statistic)| {
+                !matches!(statistic, posterity::table::Statistic::Share | posterity::table::Statistic::Count)
+            })
     {
         let word = statistic.word();
         let why = format!("a mosaic shows shares, and {number} is a {word}; choose forest or heat");

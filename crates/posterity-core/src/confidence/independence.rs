@@ -83,11 +83,15 @@ impl Sums {
         let kinds: Vec<Kind> = groups.iter().map(|group| group.kind()).collect();
         let rest = self.rest(&kinds);
         let joint = if self.has_remainder() {
-            let own = |kind: &Kind| if kind.remainder { Some(None) } else { self.folded(kind.noised).map(Some) };
+            let own =
+                |kind: &Kind| if kind.remainder { Some(None) } else { self.folded(kind.noised).map(Some) };
             let laws = kinds.iter().map(own).collect::<Option<Vec<_>>>()?;
             // Noise outside counts where a group has what all others leave.
             let outside = kinds.iter().any(|kind| kind.remainder) && rest.noised > 0;
-            JointNoise::Independent { laws, outside: if outside { Some(self.folded(rest.noised)?) } else { None } }
+            JointNoise::Independent {
+                laws,
+                outside: if outside { Some(self.folded(rest.noised)?) } else { None },
+            }
         } else {
             let mut left = rest.noised + kinds.iter().map(|kind| kind.noised).sum::<u64>();
             let mut laws = Vec::with_capacity(kinds.len());
@@ -100,6 +104,21 @@ impl Sums {
         };
         let n = (!self.n_is_private()).then(|| self.records());
         Some(NoisyTable { sums: self, rows: cells.len() / columns, columns, groups, laws, joint, n })
+    }
+}
+
+impl Sums {
+    /// A seed that follows from what was drawn, the law of its noise and a text, so that whoever simulates a test of this
+    /// release draws the same (FNV-1a, Fowler, Noll and Vo).
+    #[must_use]
+    pub fn seed(&self, text: &str) -> u64 {
+        let cells: Vec<usize> = (0..self.cells()).collect();
+        let variance = self.folded(1).map_or(0, |one| one.variance().to_bits());
+        let drawn = cells.iter().map(|&cell| self.group(&[cell]).drawn as u64);
+        let law = [variance, u64::from(self.has_remainder()), self.records()];
+        let bytes = drawn.chain(law).flat_map(u64::to_le_bytes).chain(text.bytes());
+        bytes
+            .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
     }
 }
 
@@ -137,7 +156,8 @@ impl NoisyTable<'_> {
             p_value = p_value.max(value);
         }
         let count = (DRAWS + 1) as f64;
-        let error = libm::sqrt(p_value * (1.0 - p_value) / count).max(if p_value < 1.0 { 1.0 / count } else { 0.0 });
+        let error =
+            libm::sqrt(p_value * (1.0 - p_value) / count).max(if p_value < 1.0 { 1.0 / count } else { 0.0 });
         Significance { statistic, p_value, error }
     }
 
@@ -204,7 +224,14 @@ impl NoisyTable<'_> {
     }
 
     /// How many of so many draws have a statistic that is at least as large.
-    fn as_large(&self, hypothesis: Hypothesis, law: &Simulation, statistic: i64, draws: u64, seed: u64) -> u64 {
+    fn as_large(
+        &self,
+        hypothesis: Hypothesis,
+        law: &Simulation,
+        statistic: i64,
+        draws: u64,
+        seed: u64,
+    ) -> u64 {
         let batches = Parallelism::AllCores.map(0..draws.div_ceil(BATCH), |batch| {
             beat();
             let mut bits = SeededBits::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(batch));
@@ -258,7 +285,8 @@ impl NoisyTable<'_> {
                 .sum(),
             Hypothesis::Trend => {
                 let share = of_rows[0];
-                let middle: f64 = of_columns.iter().enumerate().map(|(place, part)| place as f64 * part).sum();
+                let middle: f64 =
+                    of_columns.iter().enumerate().map(|(place, part)| place as f64 * part).sum();
                 let (mut covariance, mut variance) = (0.0, 0.0);
                 for column in 0..self.columns {
                     let score = column as f64 - middle;
@@ -266,8 +294,7 @@ impl NoisyTable<'_> {
                     covariance += score * (table[first] - share * (table[first] + table[second]));
                     let noise = (1.0 - share) * (1.0 - share) * self.laws[first].variance()
                         + share * share * self.laws[second].variance();
-                    variance +=
-                        score * score * (share * (1.0 - share) * columns[column].max(0.0) + noise);
+                    variance += score * score * (share * (1.0 - share) * columns[column].max(0.0) + noise);
                 }
                 covariance * covariance / variance.max(f64::MIN_POSITIVE)
             }
@@ -393,9 +420,14 @@ mod tests {
                 found[binomial(n, p, bits).expect("seeded") as usize] += 1.0;
             }
             for (count, found) in found.iter().enumerate() {
-                let ln = ln_binomial(n, count as u64) + count as f64 * f64::ln(p) + (n as f64 - count as f64) * f64::ln(1.0 - p);
+                let ln = ln_binomial(n, count as u64)
+                    + count as f64 * f64::ln(p)
+                    + (n as f64 - count as f64) * f64::ln(1.0 - p);
                 let expected = f64::from(draws) * ln.exp();
-                assert!((found - expected).abs() < 5.0 * (expected + 4.0).sqrt(), "{n} {p} {count}: {found} {expected}");
+                assert!(
+                    (found - expected).abs() < 5.0 * (expected + 4.0).sqrt(),
+                    "{n} {p} {count}: {found} {expected}"
+                );
             }
         }
     }

@@ -61,7 +61,13 @@ impl Sums {
     /// # Panics
     /// If there are no groups.
     #[must_use]
-    pub fn quantile(&self, bins: &[Vec<usize>], p: f64, about: About, level: f64) -> Option<QuantileInterval> {
+    pub fn quantile(
+        &self,
+        bins: &[Vec<usize>],
+        p: f64,
+        about: About,
+        level: f64,
+    ) -> Option<QuantileInterval> {
         let groups: Vec<GroupSum> = bins.iter().map(|cells| self.group(cells)).collect();
         let everything = bins.iter().map(Vec::len).sum::<usize>() == self.cells() && !self.n_is_private();
         let sets = !everything && about == About::Population;

@@ -44,7 +44,13 @@ impl<'a> Tested<'a> {
     /// Tests of shares of a condition with these cells. The true count of the condition is outside of the set that is
     /// looked at with probability `beta` at most. Nothing if the noise is too wide.
     #[must_use]
-    pub fn new(sums: &'a Sums, condition: GroupSum, everything: bool, about: About, beta: f64) -> Option<Self> {
+    pub fn new(
+        sums: &'a Sums,
+        condition: GroupSum,
+        everything: bool,
+        about: About,
+        beta: f64,
+    ) -> Option<Self> {
         if everything {
             return Some(Self { sums, about, counts: None });
         }

@@ -49,7 +49,10 @@ fn p_values_are_sums_over_all_records_and_noise() {
                 });
                 let exact = tails.iter().map(|tail| tail / all).fold(0.0, f64::max);
                 // The joint law of the noise leaves out 2e-6, which is added.
-                assert!(found >= exact - 1e-9 && found <= exact + 5e-6, "{name} {about:?} {p}: {found} {exact}");
+                assert!(
+                    found >= exact - 1e-9 && found <= exact + 5e-6,
+                    "{name} {about:?} {p}: {found} {exact}"
+                );
 
                 // Of all records.
                 let whole = sums.group(&[0, 1, 2]);
@@ -118,12 +121,9 @@ fn missed(name: &str, shares: &[f64], n: u64, p: f64, epsilon: &str, bins: usize
 #[test]
 fn quantiles_hold_at_every_truth() {
     for name in ["lattice", "geometric"] {
-        for (shares, p) in [
-            ([0.2, 0.3, 0.5], 0.5),
-            ([0.5, 0.0, 0.5], 0.5),
-            ([0.02, 0.9, 0.08], 0.9),
-            ([1.0, 0.0, 0.0], 0.5),
-        ] {
+        for (shares, p) in
+            [([0.2, 0.3, 0.5], 0.5), ([0.5, 0.0, 0.5], 0.5), ([0.02, 0.9, 0.08], 0.9), ([1.0, 0.0, 0.0], 0.5)]
+        {
             let [low, high] = missed(name, &shares, 12, p, "2", 3, 0.9);
             assert!(low <= 0.05 && high <= 0.05, "{name} {shares:?} {p}: {low} {high}");
         }

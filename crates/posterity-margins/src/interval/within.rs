@@ -66,9 +66,7 @@ impl Within {
     pub fn is_larger(&self, p: f64, about: About, level: f64) -> Result<bool, LevelError> {
         let size = 0.5 * (1.0 - interval_level(level)?);
         Ok(match about {
-            About::Records => {
-                self.statistic(p) > self.tail.deviations(size) * libm::sqrt(self.variance(p))
-            }
+            About::Records => self.statistic(p) > self.tail.deviations(size) * libm::sqrt(self.variance(p)),
             About::Population => {
                 let (beta, tested) = self.sizes(size);
                 self.p_value(p, &self.counts(beta), self.tail.shift_for(tested)) <= tested

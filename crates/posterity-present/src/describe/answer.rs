@@ -57,7 +57,9 @@ fn compared_question(one: &Contrasted) -> String {
     let what = one.measures.first().map(|measured| measured.measure);
     match what {
         Some(Measurement::Difference) => format!("By how many points do shares differ ({})?", one.comparison),
-        Some(Measurement::NumberDifference) => format!("By how much do two numbers differ ({})?", one.comparison),
+        Some(Measurement::NumberDifference) => {
+            format!("By how much do two numbers differ ({})?", one.comparison)
+        }
         Some(Measurement::MutualInformation | Measurement::CramersV) => {
             format!("Do two columns depend on each other ({})?", one.comparison)
         }

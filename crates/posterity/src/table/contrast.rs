@@ -234,7 +234,9 @@ fn parse(text: &str) -> Result<Contrast, String> {
             return Err("means and quantiles are compared by their difference: `A - B`".to_owned());
         }
         if *what != NumberOf::Mean && what.parts().len() != 1 {
-            return Err("one mean or one quantile is compared, such as `median(age) | ward: A - B`".to_owned());
+            return Err(
+                "one mean or one quantile is compared, such as `median(age) | ward: A - B`".to_owned()
+            );
         }
     }
     let terms = if free(&given) > 0 { &given } else { &of };

@@ -1,5 +1,6 @@
 //! Readings and comparisons of a release of several columns. They follow from the document alone and cost nothing.
 
+mod answer;
 mod columns;
 mod compare;
 mod contrast;
@@ -7,8 +8,10 @@ mod contrasted;
 mod error;
 mod grouped;
 mod labels;
+mod layout;
 mod names;
 mod number_of;
+mod numbers;
 mod ordered;
 mod parse;
 mod read;
@@ -20,6 +23,8 @@ mod some_rows;
 mod space;
 mod statistic;
 mod term;
+mod test;
+mod tested;
 mod trial;
 mod ways;
 
@@ -29,11 +34,11 @@ pub use contrast::{Contrast, ContrastKind};
 pub use contrasted::{Contrasted, Measured, Measurement, Operand};
 pub use error::ReadingError;
 pub use labels::Labels;
+pub(crate) use layout::Layout;
 pub(crate) use names::name_text;
 pub use number_of::{NumberOf, Part};
-pub(crate) use ordered::{Bins, Numbers, part_label};
+pub(crate) use numbers::{Bins, Numbers, part_label};
 pub(crate) use parse::Parser;
-pub(crate) use read::Layout;
 pub use reader::{Law, Reader};
 pub use reading::Reading;
 pub use rows::{ReadingMethod, ReadingRow, ReadingTable, Unknown};
@@ -41,4 +46,6 @@ pub(crate) use sample::Sample;
 pub use space::{Space, SpaceColumn};
 pub use statistic::Statistic;
 pub use term::{Range, Selection, Term};
+pub use test::Test;
+pub use tested::{TestResult, holm};
 pub use ways::{IntervalKind, Subject, Ways, WaysError};

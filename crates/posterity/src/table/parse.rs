@@ -167,7 +167,8 @@ impl Parser {
     /// `18..65`, if that is next.
     fn range(&mut self) -> Option<Range> {
         let token = self.peek().filter(|token| token.kind == Kind::Word)?;
-        let (from, to) = token.text.split_once("..").filter(|(from, to)| !from.is_empty() && !to.is_empty())?;
+        let (from, to) =
+            token.text.split_once("..").filter(|(from, to)| !from.is_empty() && !to.is_empty())?;
         let range = Range::Between(from.to_owned(), to.to_owned());
         self.next += 1;
         Some(range)

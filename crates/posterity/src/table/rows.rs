@@ -152,10 +152,22 @@ impl From<Written> for ReadingRow {
 
 impl From<ReadingRow> for Written {
     fn from(row: ReadingRow) -> Self {
-        let ReadingRow { given, cell, estimate, bin, mean, confidence, credible, interval, of_bins, .. } = row;
+        let ReadingRow { given, cell, estimate, bin, mean, confidence, credible, interval, of_bins, .. } =
+            row;
         let ReadingRow { mostly_prior, may_be_empty, .. } = row;
         let estimate = estimate.map(Estimate::Number).or(bin.map(Estimate::Bin));
-        Self { given, cell, estimate, mean, confidence, credible, interval, of_bins, mostly_prior, may_be_empty }
+        Self {
+            given,
+            cell,
+            estimate,
+            mean,
+            confidence,
+            credible,
+            interval,
+            of_bins,
+            mostly_prior,
+            may_be_empty,
+        }
     }
 }
 

@@ -3,7 +3,8 @@
 use posterity_core::table::{Block, Grouping};
 
 use super::error::ReadingError;
-use super::read::{Layout, Summaries, confidence};
+use super::layout::Layout;
+use super::read::{Summaries, confidence};
 use super::reader::Reader;
 use super::reading::Reading;
 use super::ways::{IntervalKind, Ways};

@@ -252,7 +252,12 @@ impl Sums {
     pub fn sum(&self, groups: &[Vec<usize>], numbers: &[f64], level: f64) -> Option<Interval> {
         let scale = numbers.iter().fold(0.0_f64, |most, number| most.max(number.abs()));
         if scale <= 0.0 {
-            return Some(Interval { ends: [0.0; 2], estimate: Some(0.0), may_be_empty: false, deviation: 0.0 });
+            return Some(Interval {
+                ends: [0.0; 2],
+                estimate: Some(0.0),
+                may_be_empty: false,
+                deviation: 0.0,
+            });
         }
         let scores: Vec<f64> = numbers.iter().map(|number| number / scale).collect();
         let counts: Option<Vec<f64>> = groups.iter().map(|cells| self.expected(cells)).collect();
@@ -262,14 +267,7 @@ impl Sums {
         let size = 0.5 * (1.0 - level);
         let reach = |sign: f64| {
             let noise = |t: f64| waves.wave(0.0, sign * t);
-            let law = Law {
-                shares: &[],
-                scores: &[],
-                place: 0.0,
-                sizes: &[],
-                noise: &noise,
-                noise_variance,
-            };
+            let law = Law { shares: &[], scores: &[], place: 0.0, sizes: &[], noise: &noise, noise_variance };
             let (mut low, mut high) = (0.0, 1.0);
             let rejected = |x: f64| at_least(&law, x) <= size;
             // The deviation of the noise may be far below one, or far above.
