@@ -33,7 +33,7 @@ pub fn about_tests(all: &[TestResult], holm: bool) -> Vec<String> {
     if all.iter().any(|one| one.error > 0.0) {
         said.push(
             "P-values with an error are simulated: 9,999 tables with the very noise for each of four margins, and the largest \
-             counts. Their size has been measured, not proven (docs/proofs/ordered.md). They follow from the release alone, so \
+             counts. Their size is not proven; it was measured on a few tables (docs/benchmarks.md). They follow from the release alone, so \
              everybody gets the same."
                 .to_owned(),
         );
