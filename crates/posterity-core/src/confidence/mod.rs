@@ -22,7 +22,6 @@ mod binomial;
 mod conditional;
 mod contrast;
 mod ends;
-mod independence;
 mod joint;
 mod listed;
 mod mean;
@@ -33,7 +32,6 @@ mod tested;
 
 pub use about::About;
 pub use contrast::{ContrastInterval, Scale, Side, correlation};
-pub use independence::{DRAWS, Hypothesis, NoisyTable, Significance};
 pub use listed::Listed;
 pub use mean::{Mean, MeanNoise, Size, Waves};
 pub use quantile::{QuantileInterval, contiguous, isotonic_bin};
