@@ -35,10 +35,11 @@ impl<A> fmt::Debug for FieldArgs<A> {
     }
 }
 
-/// Fields whose flags belong to a column or to the source, and words, which a single release has not.
+/// Fields whose flags belong to a column or to the source, and those that a single release has not: words, and what is
+/// expected of the data.
 fn is_by_hand(name: &str) -> bool {
     let columns = ["column", "columns", "categories", "bins", "other", "missing"];
-    columns.contains(&name) || ["source", "title", "description", "name", "share"].contains(&name)
+    columns.contains(&name) || ["source", "title", "description", "name", "share", "shape"].contains(&name)
 }
 
 impl<A> FieldArgs<A> {
@@ -110,7 +111,7 @@ fn argument(field: &'static Field) -> Arg {
     let help = told(field.help);
     let short = help.split(". ").next().unwrap_or_default().trim_end_matches('.').to_owned();
     let argument = Arg::new(field.name).long(field.name).value_name(field.value).allow_hyphen_values(true);
-    let argument = argument.help_heading(heading(field)).help(short).long_help(help.clone());
+    let argument = argument.help(short).long_help(help.clone());
     match field.form {
         _ if field.name == "mechanism" => argument.value_parser(MechanismParser).long_help(taught(&help)),
         Form::Choice(choices) => {
@@ -124,25 +125,6 @@ fn argument(field: &'static Field) -> Arg {
             .default_missing_value("true")
             .value_parser(value_parser!(bool)),
         Form::Text | Form::Number | Form::Numbers | Form::List => argument,
-    }
-}
-
-/// Where help lists a flag.
-fn heading(field: &Field) -> &'static str {
-    match field.name {
-        "read" | "compare" | "decode" => "Readings",
-        "level" | "interval-kind" | "about" | "simultaneous" => "Intervals",
-        "epsilon"
-        | "delta"
-        | "allow-large-delta"
-        | "total-epsilon"
-        | "adjacency"
-        | "most"
-        | "unit"
-        | "per-unit"
-        | "one-record-per-person" => "Privacy",
-        "sets" | "prior" | "prior-outside" | "mechanism" => "Release",
-        _ => "Data",
     }
 }
 

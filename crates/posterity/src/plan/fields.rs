@@ -7,6 +7,7 @@ use posterity_count::Relation;
 use super::error::PlanError;
 use super::keys::Item;
 use super::said::{Labels, PlanPrior, Said};
+use super::sizes::WrittenSizes;
 use crate::kind::discovered::Discovered;
 use crate::kind::margins::{Margins, MarginsError};
 use crate::kind::table::Table;
@@ -539,6 +540,18 @@ pub const FIELDS: &[Field] = &[
         help: "Widen the intervals of each reading so that all of its rows hold at once, and not each by itself. Of 100 \
                intervals of 95 %, about 5 miss; simultaneous ones all hold in at least 95 of 100 releases",
         read: |item, said| set(&mut said.simultaneous, item.truth()),
+    },
+    Field {
+        name: "shape",
+        value: "SIZES",
+        layer: Layer::Reading,
+        places: PLAN,
+        kinds: DECLARED,
+        form: Form::Texts,
+        help: "How large the groups of a column are expected to be, 'ward=50,24,16,10', in any unit. Forecasts use it, and nothing \
+               that is drawn. Take the sizes from public sources: the plan is public, and so would be sizes counted in the data \
+               [default: all alike]",
+        read: |item, said| set(&mut said.shape, WrittenSizes::read(item)),
     },
 ];
 

@@ -31,6 +31,7 @@ pub(crate) mod names;
 mod node;
 pub(crate) mod said;
 mod schema;
+pub(crate) mod sizes;
 
 use posterity_core::model::{Adjacency, Epsilon, EpsilonError};
 use posterity_count::{Column, Domain, Encoding, Format, Question, Relation, Source};
@@ -55,6 +56,7 @@ pub use names::file_name;
 pub use node::{Node, Value};
 use said::{Columns, Said};
 pub use schema::{declared_field, declared_fields, fields_of_sets, named_fields, needed_fields};
+pub use sizes::GroupSizes;
 
 pub use crate::blame::Blame;
 pub use crate::kind::discovered::plan::AskedDiscovery;
@@ -78,6 +80,7 @@ pub struct Plan {
     /// Where each question stands, in this order.
     places: Vec<(Path, Option<usize>)>,
     requirements: Vec<Requirement>,
+    shape: Vec<GroupSizes>,
 }
 
 /// The records that a plan is about, as it names them.
@@ -118,6 +121,11 @@ impl Plan {
         let said = Said::default().read(&root, (Place::Plan, None), (&beside, "the plan"))?;
         let columns = declared(&root, schema)?;
         columns.check_labels(&root, &said)?;
+        let labelled = |item: &Item<'_>, name: &str| Ok(said.label(columns.find(item, name)?));
+        let shape = match (root.get("shape"), &said.shape) {
+            (Some(item), Some(written)) => GroupSizes::all(&item, written, labelled)?,
+            _ => Vec::new(),
+        };
         let list = |key: &str| root.get(key).map(|item| item.list()).unwrap_or_default();
         let [questions, wide, discoveries] = ["question", "margins", "discover"].map(list);
         if questions.is_empty() && wide.is_empty() && discoveries.is_empty() {
@@ -180,6 +188,7 @@ impl Plan {
             discoveries: discovered,
             places,
             requirements: Vec::new(),
+            shape,
             node: Node::list([]),
         };
         plan.epsilon = plan.together().map_err(|error| root.wrong_in("epsilon", error))?;
@@ -291,6 +300,12 @@ impl Plan {
         let source = delimiter.iter().fold(source, |source, letter| source.with_delimiter(*letter));
         let source = encoding.iter().fold(source, |source, encoding| source.with_encoding(*encoding));
         relation.iter().fold(source, |source, relation| source.with_relation(relation.clone()))
+    }
+
+    /// How large the groups of columns are expected to be; nothing of a column whose groups are taken to be alike.
+    #[must_use]
+    pub fn shape(&self) -> &[GroupSizes] {
+        &self.shape
     }
 
     /// The plan as it is written, with the columns that its schema declares in the place of the schema.

@@ -11,6 +11,7 @@ use posterity_ledger::Amount;
 use super::error::{PlanError, PlanProblem};
 use super::keys::Item;
 use super::names::nearest;
+use super::sizes::WrittenSizes;
 use crate::kind::discovered::DiscoveryTerms;
 use crate::kind::margins::Which;
 use crate::table::{Contrast, IntervalKind, Reading, Subject, Ways};
@@ -58,6 +59,7 @@ pub(crate) struct Said {
     pub(crate) interval: Option<IntervalKind>,
     pub(crate) about: Option<Subject>,
     pub(crate) simultaneous: Option<bool>,
+    pub(crate) shape: Option<Vec<WrittenSizes>>,
 }
 
 /// A category for every column, or for those that are named.

@@ -17,7 +17,7 @@ use super::drawn::DrawnMargins;
 use super::error::MarginsError;
 use super::reading::usual_readings;
 use super::request::{MarginsRequest, MarginsTerms};
-use crate::about::About;
+use crate::about::{About, AboutColumn};
 use crate::ask::{Ask, Price};
 use crate::charging::Payer;
 use crate::known_name::Fingerprint;
@@ -29,7 +29,7 @@ use crate::publish_error::PublishError;
 use crate::question::unnamed;
 use crate::randomness::Randomness;
 use crate::release::Payment;
-use crate::table::{Contrast, Reading, ReadingError, Ways};
+use crate::table::{Contrast, Reading, ReadingError, SpaceColumn, Ways};
 
 /// Releases tables of many columns on public terms.
 ///
@@ -160,16 +160,28 @@ impl PlannedMargins {
         Ok(self)
     }
 
-    /// The release to expect of n records if all cells of each table are equally large: one without errors, whose
-    /// intervals are as wide as the noise makes them. Nothing is read.
+    /// The release to expect of n records whose columns are independent of each other and have values with these shares: one
+    /// without errors, whose intervals are as wide as the noise makes them. Nothing is read.
     ///
     /// # Errors
     /// [`PublishError`] if there can be no such number of records.
-    pub fn expected(&self, n: u64) -> Result<Margins, PublishError> {
+    pub fn expected(&self, n: u64, shares: &dyn Fn(&SpaceColumn) -> Vec<f64>) -> Result<Margins, PublishError> {
         let workload = self.plan.workload();
-        // The residuals of equal cells are zero.
-        let zeros = |index: usize| vec![0; usize::try_from(workload.cells(index)).unwrap_or_default()];
-        let mut residuals: Vec<Vec<i64>> = (0..workload.sets().len()).map(zeros).collect();
+        // If the share of a cell is the product of those of its values s, its residual, times the number of cells, is n times
+        // the product of (m s - 1), where m is the number of values of a column.
+        let parts_of = |column: &AboutColumn| -> Vec<f64> {
+            let shares = shares(&SpaceColumn::from(column));
+            shares.iter().map(|share| shares.len() as f64 * share - 1.0).collect()
+        };
+        let parts: Vec<Vec<f64>> = self.request.about.columns.iter().map(parts_of).collect();
+        let of_set = |index: usize| {
+            let columns = workload.sets()[index].columns().iter().map(|&column| &parts[usize::from(column)]);
+            let products = columns.fold(vec![n as f64], |products, parts| {
+                products.iter().flat_map(|product| parts.iter().map(move |part| product * part)).collect()
+            });
+            products.into_iter().map(|residual| residual.round() as i64).collect()
+        };
+        let mut residuals: Vec<Vec<i64>> = (0..workload.sets().len()).map(of_set).collect();
         let public = self.request.terms.adjacency.is_replace();
         match i64::try_from(n) {
             Ok(n) => residuals[0] = vec![n],
