@@ -2,7 +2,7 @@
 
 use posterity::data::Column;
 use posterity::number::{grouped, points};
-use posterity::plan::{Asked, AskedMargins, GroupSizes, Plan, Requirement};
+use posterity::plan::{GroupSizes, Plan, PlannedMargins, PlannedQuestion, PlannedTable, Requirement};
 use posterity::table::{Space, SpaceColumn};
 use posterity::{Epsilon, Kind, MarginsTerms, Reading, Terms};
 use posterity_advice::design::{
@@ -55,32 +55,20 @@ pub struct QuestionForecast {
 /// # Errors
 /// [`DesignError`] if there can be no such number of records.
 pub fn forecast(plan: &Plan, n: u64, progress: &(dyn Fn(u64) + Sync)) -> Result<PlanForecast, DesignError> {
-    let questions = plan.asked().iter().map(|asked| {
-        let (readings, refused) = match expected_of(plan, asked, n, progress) {
-            Ok(readings) => (readings, None),
-            Err(error @ (DesignError::Records(_) | DesignError::Counts(_))) => return Err(error),
-            Err(error) => (Vec::new(), Some(error.to_string())),
-        };
-        Ok(QuestionForecast { name: asked.name().to_owned(), readings, refused, warning: None })
-    });
-    let mut questions: Vec<QuestionForecast> = questions.collect::<Result<_, _>>()?;
-    let outside = plan.asked().iter().any(|asked| asked.space().outside().is_some());
-    let comparison = match questions.iter().all(|question| question.refused.is_none()) {
+    let questions: Vec<QuestionForecast> =
+        plan.questions().map(|asked| expected_of(plan, asked, n, progress)).collect::<Result<_, _>>()?;
+    let outside = plan.all::<PlannedTable>().any(|asked| asked.space().outside().is_some());
+    let tables =
+        || plan.questions().zip(&questions).filter(|(asked, _)| asked.as_a::<PlannedTable>().is_some());
+    let comparison = match tables().all(|(_, question)| question.refused.is_none()) {
         // What cannot be compared is left out. All columns of many are no joint release.
-        true if plan.margins().is_empty() => compared(plan, n, outside, progress).unwrap_or_default(),
+        true if plan.all::<PlannedMargins>().next().is_none() => {
+            compared(plan, n, outside, progress).unwrap_or_default()
+        }
         _ => None,
     };
-    let mut readings = questions.iter().flat_map(|question| &question.readings);
-    let seed = readings.any(|one| one.simulated).then_some(SEED);
-    for asked in plan.margins() {
-        questions.push(expected_of_margins(plan, asked, n, progress)?);
-    }
-    questions.extend(plan.discoveries().iter().map(|asked| QuestionForecast {
-        name: asked.name().to_owned(),
-        readings: Vec::new(),
-        refused: Some("which values will be named depends on the data".to_owned()),
-        warning: None,
-    }));
+    let simulated = tables().any(|(_, question)| question.readings.iter().any(|one| one.simulated));
+    let seed = simulated.then_some(SEED);
     let columns = columns(plan);
     let assumed = assumed(&columns, &shapes(plan, &columns), None, outside);
     let requirements = plan.requirements().iter();
@@ -90,10 +78,10 @@ pub fn forecast(plan: &Plan, n: u64, progress: &(dyn Fn(u64) + Sync)) -> Result<
 
 /// The columns of all questions.
 fn columns(plan: &Plan) -> Vec<SpaceColumn> {
+    let of_tables = plan.all::<PlannedTable>().flat_map(|asked| asked.space().columns().to_vec());
     let of_many =
-        plan.margins().iter().flat_map(|asked| asked.question().columns.iter().map(SpaceColumn::from));
-    let all = plan.asked().iter().flat_map(|asked| asked.space().columns().to_vec()).chain(of_many);
-    all.fold(Vec::new(), |mut columns, column| {
+        plan.all::<PlannedMargins>().flat_map(|asked| &asked.question().columns).map(SpaceColumn::from);
+    of_tables.chain(of_many).fold(Vec::new(), |mut columns, column| {
         if columns.iter().all(|known: &SpaceColumn| known.name != column.name) {
             columns.push(column);
         }
@@ -120,11 +108,12 @@ fn compared(
     let differs = |column: &SpaceColumn| {
         columns.iter().any(|known| known.name == column.name && known.values != column.values)
     };
-    if plan.asked().iter().flat_map(|asked| asked.space().columns()).any(differs) {
+    if plan.all::<PlannedTable>().flat_map(|asked| asked.space().columns()).any(differs) {
         return Ok(None);
     }
-    let readings: Vec<Vec<Reading>> = plan.asked().iter().map(shown).collect();
-    let releases: Vec<(Vec<String>, usize, f64)> = (plan.asked().iter().zip(&readings))
+    let tables = || plan.questions().filter_map(|asked| Some((asked, asked.as_a::<PlannedTable>()?)));
+    let readings: Vec<Vec<Reading>> = tables().map(|(asked, table)| shown(asked, table)).collect();
+    let releases: Vec<(Vec<String>, usize, f64)> = (tables().map(|(_, table)| table).zip(&readings))
         .map(|(asked, readings)| {
             let names = asked.space().columns().iter().map(|column| column.name.clone());
             (names.collect(), readings.len(), asked.terms().epsilon.to_f64())
@@ -153,11 +142,10 @@ fn expected(requirement: &Requirement, plan: &Plan, questions: &[QuestionForecas
 
 /// Which part of all records the smallest group of a reading has, of those that somebody asked for.
 fn smallest_part(reading: &Reading, plan: &Plan) -> Option<f64> {
-    let question = plan.asked().iter().find(|asked| asked.readings().contains(reading));
-    let margins = || plan.margins().iter().find(|asked| asked.readings().contains(reading));
-    let space = match question {
-        Some(asked) => asked.space().clone(),
-        None => space_of(margins()?, reading),
+    let asked = plan.questions().find(|asked| asked.readings().contains(reading))?;
+    let space = match asked.as_a::<PlannedTable>() {
+        Some(table) => table.space().clone(),
+        None => space_of(asked.as_a::<PlannedMargins>()?, reading),
     };
     let grouping = reading.grouping(&space).ok()?;
     let shares = cell_shares(&space, &shapes(plan, space.columns()));
@@ -169,29 +157,28 @@ fn smallest_part(reading: &Reading, plan: &Plan) -> Option<f64> {
 }
 
 /// What is read of a question: its readings, or its only column.
-fn shown(asked: &Asked) -> Vec<Reading> {
+fn shown(asked: &PlannedQuestion, table: &PlannedTable) -> Vec<Reading> {
     if !asked.readings().is_empty() {
         return asked.readings().to_vec();
     }
     let each = |column: &posterity::table::SpaceColumn| {
         Reading::shares(vec![posterity::table::Term::each(&column.name)], Vec::new())
     };
-    asked.space().columns().iter().map(each).collect()
+    table.space().columns().iter().map(each).collect()
 }
 
 /// What to expect of the readings of tables of many columns: what the interval of each reaches, beside what it would reach
 /// without noise.
 fn expected_of_margins(
     plan: &Plan,
-    asked: &AskedMargins,
+    (name, asked): (String, &PlannedMargins),
     n: u64,
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<QuestionForecast, DesignError> {
-    let name = asked.name().to_owned();
     let columns: Vec<SpaceColumn> = asked.question().columns.iter().map(SpaceColumn::from).collect();
     let shapes = shapes(plan, &columns);
-    let warning = MarginsTerms::mostly_noise(asked.planned().plan(), n as f64);
-    let expected = match asked.planned().expected(n, &|column| value_shares(column, &shapes)) {
+    let warning = MarginsTerms::mostly_noise(asked.plan(), n as f64);
+    let expected = match asked.expected(n, &|column| value_shares(column, &shapes)) {
         Ok(expected) => expected,
         Err(error) => {
             return Ok(QuestionForecast {
@@ -203,7 +190,7 @@ fn expected_of_margins(
         }
     };
     let mut readings = Vec::new();
-    for reading in asked.readings().iter().filter(|reading| !reading.is_count()) {
+    for reading in asked.shown().iter().filter(|reading| !reading.is_count()) {
         let Ok(table) = expected.read(reading) else { continue };
         let mut found =
             without_noise(&space_of(asked, reading), reading, asked.terms(), (n, &shapes), progress)?;
@@ -220,7 +207,7 @@ fn expected_of_margins(
 }
 
 /// The cells of the columns that a reading names.
-fn space_of(asked: &AskedMargins, reading: &Reading) -> Space {
+fn space_of(asked: &PlannedMargins, reading: &Reading) -> Space {
     let named = |column: &&Column| {
         let terms = reading.shares_of().iter().chain(reading.given());
         terms.map(|term| &term.column).any(|name| *name == column.name)
@@ -246,9 +233,31 @@ fn without_noise(
     }
 }
 
+/// What to expect of a question, on its own terms.
 fn expected_of(
     plan: &Plan,
-    asked: &Asked,
+    asked: &PlannedQuestion,
+    n: u64,
+    progress: &(dyn Fn(u64) + Sync),
+) -> Result<QuestionForecast, DesignError> {
+    let name = asked.name().to_owned();
+    if let Some(margins) = asked.as_a::<PlannedMargins>() {
+        return expected_of_margins(plan, (name, margins), n, progress);
+    }
+    let (readings, refused) = match asked.as_a::<PlannedTable>() {
+        Some(table) => match expected_of_table(plan, (&shown(asked, table), table), n, progress) {
+            Ok(readings) => (readings, None),
+            Err(error @ (DesignError::Records(_) | DesignError::Counts(_))) => return Err(error),
+            Err(error) => (Vec::new(), Some(error.to_string())),
+        },
+        None => (Vec::new(), Some(asked.unforeseen().to_owned())),
+    };
+    Ok(QuestionForecast { name, readings, refused, warning: None })
+}
+
+fn expected_of_table(
+    plan: &Plan,
+    (readings, asked): (&[Reading], &PlannedTable),
     n: u64,
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Vec<ExpectedReading>, DesignError> {
@@ -257,7 +266,7 @@ fn expected_of(
     let epsilon = Epsilon::from_f64(asked.terms().epsilon.to_f64() / f64::from(most))?;
     let terms = Terms { epsilon, ..asked.terms().clone() };
     let shapes = shapes(plan, asked.space().columns());
-    expected_readings(asked.space(), &shown(asked), &terms, (n, &shapes), progress)
+    expected_readings(asked.space(), readings, &terms, (n, &shapes), progress)
 }
 
 #[cfg(test)]
