@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 from typing import Any
 
@@ -43,7 +44,7 @@ class Verification:
     @property
     def documents(self) -> list[dict[str, Any]]:
         """Each document: its ``file``, if it comes from one, its ``charge``, if a ledger was given, and ``signed_by``, if a key was."""
-        return [dict(document) for document in self._fields["documents"]]
+        return list(copy.deepcopy(self._fields["documents"]))
 
     @property
     def study(self) -> str | None:
@@ -53,7 +54,12 @@ class Verification:
 
     def to_dict(self) -> dict[str, Any]:
         """All of it, with the fields that the command prints."""
-        return dict(self._fields)
+        return dict(copy.deepcopy(self._fields))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Verification) and self._fields == other._fields
+
+    __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         missing = "; ".join(self.not_checked)

@@ -3,19 +3,22 @@
 use std::path::Path;
 use std::sync::LazyLock;
 
-use posterity::data::Column;
-use posterity::plan::{FIELDS, Field, Form, Layer, Node, Place, Plan, PlanError, PlanProblem, columns_of};
+use posterity::data::{Adjacency, Column, Domain};
+use posterity::plan::{FIELDS, Node, Place, Plan, PlanError, PlanProblem, columns_of};
 use posterity::text_file::read_text;
 use posterity::{BatchError, Discovered, Kind, Margins, PublishError, Table};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::{PyInt, PyString};
 
 use crate::argument::{Given, items, text};
 use crate::call::Call;
+use crate::data::Offered;
 use crate::error::Failure;
+use crate::given_plan::GivenPlan;
 use crate::interrupt::run;
 use crate::labels::with_label;
 use crate::node::{node, schema};
+use crate::panic::guarded;
 
 /// A plan that asks nothing, which is refused when it is read.
 pub(crate) const NO_QUESTION: Failure = Failure::Internal { what: "there is no question" };
@@ -26,11 +29,25 @@ pub(crate) trait AskedBy: Kind {
     const KEY: &'static str;
     /// Whether reading such a plan takes long.
     const IS_LARGE: bool;
+
+    /// What the data is.
+    fn offered<'py>(call: &Call<'py>, adjacency: Adjacency) -> Result<Offered<'py>, Failure> {
+        Offered::of_table(call, adjacency)
+    }
+
+    /// What is private, as a call says it.
+    fn adjacency(call: &Call<'_>) -> Result<Adjacency, Failure> {
+        call.adjacency()
+    }
 }
 
 impl AskedBy for Table {
     const KEY: &'static str = "question";
     const IS_LARGE: bool = false;
+
+    fn offered<'py>(call: &Call<'py>, adjacency: Adjacency) -> Result<Offered<'py>, Failure> {
+        Offered::new(call, adjacency)
+    }
 }
 
 impl AskedBy for Margins {
@@ -42,6 +59,45 @@ impl AskedBy for Margins {
 impl AskedBy for Discovered {
     const KEY: &'static str = "discover";
     const IS_LARGE: bool = false;
+
+    fn adjacency(_: &Call<'_>) -> Result<Adjacency, Failure> {
+        Ok(Adjacency::AddRemove)
+    }
+}
+
+/// What a call asks of which data.
+pub(crate) struct Asking<'py> {
+    pub(crate) call: Call<'py>,
+    pub(crate) offered: Offered<'py>,
+    pub(crate) plan: Plan,
+}
+
+impl<'py> Asking<'py> {
+    /// What a call asks for by its arguments, or by the plan that it gives.
+    pub(crate) fn new<K: AskedBy>(call: Call<'py>) -> Result<Self, Failure> {
+        let Some(given) = call.get("plan") else {
+            let offered = K::offered(&call, K::adjacency(&call)?)?;
+            let plan = plan::<K>(&call, offered.records(&call)?)?;
+            return Ok(Self { call, offered, plan });
+        };
+        let GivenPlan { plan, folder, call } = GivenPlan::new::<K>(call, &given)?;
+        let adjacency = plan.records().adjacency;
+        if call.get("data").is_none() {
+            if plan.source().is_empty() {
+                return Err(Failure::argument("data", "the plan names no source; give the data beside it"));
+            }
+            let offered = Offered::Files(folder.join(plan.source()).to_string_lossy().into_owned());
+            return Ok(Self { call, offered, plan });
+        }
+        // Labels and counts have the categories of the only column.
+        let columns = plan.asked().first().map(|asked| asked.question().columns.as_slice());
+        let call = match columns {
+            Some([Column { domain: Domain::Values(values), .. }]) => call.with("categories", values)?,
+            _ => call,
+        };
+        let offered = K::offered(&call, adjacency)?;
+        Ok(Self { call, offered, plan })
+    }
 }
 
 /// What the records of a call are, as a plan names them.
@@ -54,7 +110,7 @@ pub(crate) enum Records {
     Labels(Vec<String>),
 }
 
-/// The plan that a call asks for.
+/// The plan that a call asks for by its arguments.
 pub(crate) fn plan<K: AskedBy>(call: &Call<'_>, records: Records) -> Result<Plan, Failure> {
     let (mut root, mut asked) = (Vec::new(), Vec::new());
     let in_memory = !matches!(records, Records::Files(_));
@@ -100,6 +156,20 @@ pub(crate) fn plan<K: AskedBy>(call: &Call<'_>, records: Records) -> Result<Plan
 /// The columns that a schema declares.
 pub(crate) fn declared_columns(schema: Node) -> Result<Vec<Column>, Failure> {
     columns_of(&Node::table([("schema", schema)]), &read_schema).map_err(|error| wrong(&error, false))
+}
+
+/// What a plan asks for, without answering it.
+#[pyfunction]
+pub(crate) fn plan_of(kind: &str, call: Call<'_>) -> PyResult<String> {
+    guarded(|| {
+        let plan = match kind {
+            "release" => Asking::new::<Table>(call)?.plan,
+            "margins" => Asking::new::<Margins>(call)?.plan,
+            "discover" => Asking::new::<Discovered>(call)?.plan,
+            _ => return Err(Failure::argument("kind", "choose release, margins or discover").into()),
+        };
+        Ok(plan.node().to_json())
+    })
 }
 
 fn read_schema(file: &str) -> Result<String, String> {
@@ -163,10 +233,13 @@ fn columns<'py>(call: &Call<'py>, of: &str, may_be_all: bool) -> Result<Option<D
         ));
     };
     let several = !column.is_instance_of::<PyString>();
+    if column.is_instance_of::<PyInt>() {
+        return Err(no_name(&column));
+    }
     let names: Vec<String> = if several {
-        items(&column, "column")?.iter().map(|column| text(column, "column")).collect::<Result<_, _>>()?
+        items(&column, "column")?.iter().map(column_name).collect::<Result<_, _>>()?
     } else {
-        vec![text(&column, "column")?]
+        vec![column_name(&column)?]
     };
     let lists = each(call, "categories", several)?;
     let edges = each(call, "bins", several)?;
@@ -204,6 +277,20 @@ fn columns<'py>(call: &Call<'py>, of: &str, may_be_all: bool) -> Result<Option<D
     Ok(Some((names, domains)))
 }
 
+/// The name of a column.
+fn column_name(given: &Bound<'_, PyAny>) -> Result<String, Failure> {
+    if given.is_instance_of::<PyInt>() { Err(no_name(given)) } else { text(given, "column") }
+}
+
+/// Said of a number in the place of a name.
+fn no_name(given: &Bound<'_, PyAny>) -> Failure {
+    let digits = given.to_string();
+    Failure::argument(
+        "column",
+        format!("columns are named by text; the one with the label {digits} is column=\"{digits}\""),
+    )
+}
+
 /// An item of a list that is not `None`.
 type One<'py> = Option<Bound<'py, PyAny>>;
 
@@ -238,32 +325,4 @@ pub(crate) fn declared_names(given: Given<'_, '_>) -> Result<Vec<String>, Failur
         with_label(item, |label| label.map(str::to_owned)).map_err(|_| wrong())?.ok_or_else(wrong)
     };
     names.iter().map(name).collect()
-}
-
-/// The fields of a plan, for tests: name, argument, kinds, layer and form.
-#[pyfunction]
-pub(crate) fn _fields(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
-    let described = |field: &Field| {
-        let described = PyDict::new(py);
-        described.set_item("name", field.name)?;
-        described.set_item("kinds", field.kinds)?;
-        let layer = match field.layer {
-            Layer::Law => "law",
-            Layer::Reading => "reading",
-            Layer::Words => "words",
-        };
-        described.set_item("layer", layer)?;
-        let form = match field.form {
-            Form::Text => "text",
-            Form::Choice(_) => "choice",
-            Form::Number => "number",
-            Form::Numbers => "numbers",
-            Form::List => "list",
-            Form::Texts => "texts",
-            Form::Truth => "truth",
-        };
-        described.set_item("form", form)?;
-        Ok(described)
-    };
-    FIELDS.iter().map(described).collect()
 }
