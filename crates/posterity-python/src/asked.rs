@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use posterity::data::{Adjacency, Column, Domain};
-use posterity::plan::{FIELDS, Node, Place, Plan, PlanError, PlanProblem, columns_of};
+use posterity::plan::{FIELDS, Node, Place, Plan, PlanError, PlanProblem, PlannedTable, columns_of};
 use posterity::text_file::read_text;
 use posterity::{BatchError, Discovered, Kind, Margins, PublishError, Table};
 use pyo3::prelude::*;
@@ -90,7 +90,7 @@ impl<'py> Asking<'py> {
             return Ok(Self { call, offered, plan });
         }
         // Labels and counts have the categories of the only column.
-        let columns = plan.asked().first().map(|asked| asked.question().columns.as_slice());
+        let columns = plan.all::<PlannedTable>().next().map(|asked| asked.question().columns.as_slice());
         let call = match columns {
             Some([Column { domain: Domain::Values(values), .. }]) => call.with("categories", values)?,
             _ => call,
@@ -127,7 +127,7 @@ pub(crate) fn plan<K: AskedBy>(call: &Call<'_>, records: Records) -> Result<Plan
     for field in FIELDS.iter().filter(|field| !is_by_hand(field.name, K::NAME)) {
         let argument = argument(field.name);
         let Some(value) = call.get(argument) else { continue };
-        if !field.kinds.contains(&K::NAME) {
+        if !field.is_of(K::NAME) {
             let why = format!("this has no meaning for {}; leave it out", K::TITLE);
             return Err(Failure::argument(argument, why));
         }

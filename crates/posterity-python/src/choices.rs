@@ -17,7 +17,7 @@ pub(crate) fn _fields(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
     let described = |field: &Field| {
         let described = PyDict::new(py);
         described.set_item("name", field.name)?;
-        described.set_item("kinds", field.kinds)?;
+        described.set_item("kinds", field.kinds().map(|asking| asking.kind).collect::<Vec<_>>())?;
         let layer = match field.layer {
             Layer::Law => "law",
             Layer::Reading => "reading",

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use posterity::data::{Resources, ValuesAsked};
+use posterity::plan::PlannedDiscovery;
 use posterity::{
     Contrast, Contrasted, DiscoveredDocument, Kind, Randomness, Reading, ReadingError, ReadingTable,
     ValueData,
@@ -34,7 +35,7 @@ pub(crate) fn discover<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Bound<
     guarded(|| {
         // What can be refused is refused before the data is read, and all of it before anything is charged.
         let Asking { call, offered, plan } = Asking::new::<posterity::Discovered>(call)?;
-        let asked = plan.discoveries().first().ok_or(NO_QUESTION)?;
+        let asked = plan.all::<PlannedDiscovery>().next().ok_or(NO_QUESTION)?;
         let (discovery, asked) = (asked.discovery(), asked.values().clone());
         let payer = payer(&call)?;
         let data = offered.take_table(&plan, &columns_of_values(&asked))?;
