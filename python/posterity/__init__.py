@@ -50,7 +50,8 @@ from ._published import Published, load
 from ._readings import Contrast, Table
 from ._release import Release, release
 from ._study import Study, study
-from ._verify import Verification, verify
+from ._verification import Verification
+from ._verify import verify
 from .mechanisms import Mechanism
 
 __all__ = [

@@ -14,7 +14,7 @@ from ._optional import need
 from ._readings import Key, named, nearest
 
 if TYPE_CHECKING:
-    from ._release import Release
+    from ._published import Published
 
 
 class Marginal:
@@ -106,7 +106,7 @@ class Posterior(Mapping[Key, Marginal]):
 
     __slots__ = ("_inner", "_keys", "_reading", "_release")
 
-    def __init__(self, release: Release, reading: str | None = None, *, draws: int = 100_000, seed: int = 1) -> None:
+    def __init__(self, release: Published[_posterity.Release], reading: str | None = None, *, draws: int = 100_000, seed: int = 1) -> None:
         self._release = release
         self._reading = reading
         self._inner: _posterity.Posterior = release._inner.posterior(reading, draws, seed)
@@ -209,7 +209,7 @@ class Posterior(Mapping[Key, Marginal]):
 _STATEMENT = re.compile(r"^(?P<reading>.*?)\s*(?P<sign>>=|<=|>|<)\s*(?P<number>[^<>=\s]+)\s*$", re.DOTALL)
 
 
-def probability(release: Release, statement: str, *, draws: int, seed: int) -> float:
+def probability(release: Published[_posterity.Release], statement: str, *, draws: int, seed: int) -> float:
     """The probability that a number is above or below another: what :meth:`Release.probability` gives."""
     found = _STATEMENT.match(statement) if isinstance(statement, str) else None
     try:

@@ -14,14 +14,13 @@ from ._ledger import Ledger
 from ._picture import Picture
 from ._posterity import escaped
 from ._readings import Contrast, Table, quoted, terms, values
+from ._verification import Verification, verified
 from ._words import About, IntervalKind, PictureKind, Sheet, Spelling
 
 if TYPE_CHECKING:
     import numpy
     import numpy.typing
     from typing_extensions import Self
-
-    from ._verify import Verification
 
 AnyInner = TypeVar("AnyInner", bound=_posterity.Published)
 
@@ -359,9 +358,7 @@ class Published(Generic[AnyInner]):
         self, *, ledger: Ledger | str | os.PathLike[str] | None = None, key: str | os.PathLike[str] | None = None
     ) -> Verification:
         """Derive the document again, and compare it with what a ledger holds and a key signed: see :func:`verify`."""
-        from ._verify import verify
-
-        return verify(self, ledger=ledger, key=key)
+        return verified(self.to_json(), ledger=ledger, key=key)
 
     @property
     def _fields(self) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import pathlib
+import re
 import shutil
 from collections.abc import Callable
 from typing import Any
@@ -183,6 +184,12 @@ def test_a_study_takes_a_plan_as_it_is(desk: pathlib.Path) -> None:
         studies[0]["wards"]
 
 
-def test_what_only_a_function_of_releases_has_is_planned() -> None:
+def test_a_plan_holds_no_counts() -> None:
+    """If this fails, a plan shows what is private."""
+    plan = posterity.plan(posterity.release, {"a": 4711, "b": 815}, epsilon=1, seed=90125)
+    assert not {"4711", "815", "90125"} & set(re.findall(r"\d+", json.dumps(plan))) and plan["question"][0]["categories"] == ["a", "b"]
+
+
+def test_only_functions_of_releases_are_planned() -> None:
     with pytest.raises(posterity.ArgumentError, match="^function: give one of posterity.release"):
         posterity.plan(posterity.audit, n=3)

@@ -10,15 +10,15 @@ use posterity::{BatchError, Discovered, Kind, Margins, PublishError, Table};
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyString};
 
-use crate::argument::{Given, items, text};
+use crate::argument::{items, text};
 use crate::call::Call;
 use crate::data::Offered;
 use crate::error::Failure;
 use crate::given_plan::GivenPlan;
 use crate::interrupt::run;
-use crate::labels::with_label;
 use crate::node::{node, schema};
 use crate::panic::guarded;
+use crate::records::{Records, declared_names};
 
 /// A plan that asks nothing, which is refused when it is read.
 pub(crate) const NO_QUESTION: Failure = Failure::Internal { what: "there is no question" };
@@ -80,7 +80,7 @@ impl<'py> Asking<'py> {
             let plan = plan::<K>(&call, offered.records(&call)?)?;
             return Ok(Self { call, offered, plan });
         };
-        let GivenPlan { plan, folder, call } = GivenPlan::new::<K>(call, &given)?;
+        let GivenPlan { plan, folder, call } = GivenPlan::new(call, &given, K::NAME)?;
         let adjacency = plan.records().adjacency;
         if call.get("data").is_none() {
             if plan.source().is_empty() {
@@ -98,16 +98,6 @@ impl<'py> Asking<'py> {
         let offered = K::offered(&call, adjacency)?;
         Ok(Self { call, offered, plan })
     }
-}
-
-/// What the records of a call are, as a plan names them.
-pub(crate) enum Records {
-    /// Files at a path.
-    Files(String),
-    /// A table in memory.
-    Table,
-    /// Labels or counts without a column, of these categories.
-    Labels(Vec<String>),
 }
 
 /// The plan that a call asks for by its arguments.
@@ -301,28 +291,4 @@ fn each<'py>(call: &Call<'py>, argument: &'static str, several: bool) -> Result<
         return Ok(vec![Some(given)]);
     }
     Ok(items(&given, argument)?.into_iter().map(|item| (!item.is_none()).then_some(item)).collect())
-}
-
-/// The declared categories of one column.
-pub(crate) fn declared_names(given: Given<'_, '_>) -> Result<Vec<String>, Failure> {
-    let Some(given) = given else {
-        return Err(Failure::argument(
-            "categories",
-            "declare the possible labels. They are never read from the data, because that would reveal which ones occur",
-        ));
-    };
-    if given.is_instance_of::<PyString>() {
-        return Err(Failure::argument(
-            "categories",
-            "this is one text; give a list such as [\"yes\", \"no\"]",
-        ));
-    }
-    let names = items(given, "categories")?;
-    let name = |item: &Bound<'_, PyAny>| {
-        let wrong = || {
-            Failure::argument("categories", "a category is not a text, an integer, a truth value or a day")
-        };
-        with_label(item, |label| label.map(str::to_owned)).map_err(|_| wrong())?.ok_or_else(wrong)
-    };
-    names.iter().map(name).collect()
 }

@@ -10,7 +10,6 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyInt, PyMapping, PyString};
 
 use crate::argument::{is_set, items, whole};
-use crate::asked::{Records, declared_names};
 use crate::call::Call;
 use crate::capsule::{self, Columns, Offer};
 use crate::dataframe::{DataFrame, is_a, is_series_of_objects};
@@ -20,6 +19,7 @@ use crate::labels::{self, COLUMN, with_label, with_label_if_named};
 use crate::memory::Memory;
 use crate::numpy;
 use crate::objects;
+use crate::records::{Records, declared_names};
 use crate::tallies::refuse_tallies;
 
 /// Data as it was given, before it is known what is asked of it.

@@ -9,7 +9,6 @@ use pyo3::prelude::*;
 use pyo3::types::{PyMapping, PyString};
 
 use crate::argument::{path, text};
-use crate::asked::AskedBy;
 use crate::call::Call;
 use crate::error::Failure;
 use crate::node::node;
@@ -55,7 +54,7 @@ pub(crate) struct GivenPlan<'py> {
 }
 
 impl<'py> GivenPlan<'py> {
-    pub(crate) fn new<K: AskedBy>(call: Call<'py>, given: &Bound<'py, PyAny>) -> Result<Self, Failure> {
+    pub(crate) fn new(call: Call<'py>, given: &Bound<'py, PyAny>, kind: &str) -> Result<Self, Failure> {
         let Written { mut node, folder } = Written::new(given)?;
         let mut call = call;
         for key in ["ledger", "account"] {
@@ -77,7 +76,7 @@ impl<'py> GivenPlan<'py> {
         let schema = |file: &str| read_text(&folder.join(file)).map_err(|error| error.to_string());
         let plan = Plan::read(node, &schema).map_err(|error| Failure::argument("plan", error))?;
         let kinds: Vec<&str> = plan.questions().map(|asked| asked.kind()).collect();
-        if kinds != [K::NAME] {
+        if kinds != [kind] {
             let why =
                 "this plan asks something else than one such question; posterity.study carries out any plan";
             return Err(Failure::argument("plan", why));

@@ -33,6 +33,7 @@ mod panic;
 mod picture;
 mod posterior;
 mod published;
+mod records;
 mod release;
 mod study;
 mod table_advice;
