@@ -54,7 +54,9 @@ impl<'a, 'py> DataFrame<'a, 'py> {
 /// Whether a Series holds Python objects, which are to be read one by one.
 pub(crate) fn is_series_of_objects(data: &Bound<'_, PyAny>) -> Result<bool, Failure> {
     if is_a(data, "pandas", "Series")? {
-        return Ok(!has_a_type(&data.getattr("dtype")?)?);
+        let kind = data.getattr("dtype")?;
+        refuse_intervals(&kind, "the Series")?;
+        return Ok(!has_a_type(&kind)?);
     }
     if is_a(data, "polars", "Series")? {
         return Ok(is_polars_object(&data.getattr("dtype")?)?);
@@ -94,6 +96,7 @@ fn from_pandas(frame: &Bound<'_, PyAny>, question: &Question) -> Result<Memory, 
     let mut objects = Vec::new();
     for position in needed_columns(question, &names)? {
         let (name, column) = (&names[position], places[position].column(frame).map_err(failed)?);
+        refuse_intervals(&column.getattr("dtype").map_err(failed)?, name)?;
         if has_a_type(&column.getattr("dtype").map_err(failed)?).map_err(failed)? {
             typed.set_item(name, column.getattr("array").map_err(failed)?)?;
         } else {
@@ -145,6 +148,22 @@ fn pandas_columns(frame: &Bound<'_, PyAny>) -> PyResult<Vec<(String, Place)>> {
         }
     }
     Ok(columns)
+}
+
+/// Refuses intervals, as `pandas.cut` makes them. Their type is public, like that of any column.
+pub(crate) fn refuse_intervals(kind: &Bound<'_, PyAny>, name: &str) -> Result<(), Failure> {
+    let kind = match kind.getattr_opt("categories")? {
+        Some(categories) if !categories.is_none() => categories.getattr("dtype")?,
+        _ => kind.clone(),
+    };
+    if kind.get_type().name()?.to_cow()? != "IntervalDtype" {
+        return Ok(());
+    }
+    let why = format!(
+        "{name} holds intervals, as pandas.cut makes them; give the numbers with bins=[0, 18, 65], or name the parts: \
+         pandas.cut(.., labels=[..]) with categories"
+    );
+    Err(Failure::argument("data", why))
 }
 
 /// Whether a type of pandas says what the values are, so that Arrow need not look at them.

@@ -30,6 +30,7 @@ mod exceptions {
     pyo3::import_exception!(posterity._errors, PosterityError);
     pyo3::import_exception!(posterity._errors, PrivacyError);
     pyo3::import_exception!(posterity._errors, SizeError);
+    pyo3::import_exception!(posterity._errors, UnknownNameError);
     pyo3::import_exception!(posterity._errors, VerificationError);
 }
 
@@ -38,6 +39,9 @@ mod exceptions {
 pub(crate) enum Failure {
     #[error("{argument}: {why}")]
     Argument { argument: &'static str, why: String },
+    /// A name that there is not, in an argument.
+    #[error("{argument}: {why}")]
+    Unknown { argument: &'static str, why: String },
     #[error(transparent)]
     Data(#[from] DataError),
     /// The object that holds the data failed while it was read. Carries no exception of that object, because those quote
@@ -180,6 +184,7 @@ impl From<Failure> for PyErr {
         let text = failure.to_string();
         match failure {
             Failure::Argument { .. } | Failure::NoInterface => exceptions::ArgumentError::new_err(text),
+            Failure::Unknown { .. } => exceptions::UnknownNameError::new_err(text),
             Failure::Data(error) => data(&error),
             Failure::Unreadable { .. }
             | Failure::Arrow
@@ -206,7 +211,7 @@ impl From<Failure> for PyErr {
                     "{text} (max_outcomes). release draws from the same law without listing it"
                 )),
                 InspectionError::TooManyToDecode { .. } => exceptions::SizeError::new_err(format!(
-                    "{text}. Take them as they are with decode=\"none\", or see compare, which decodes the likely ones"
+                    "{text}. Take them as they are with decode=\"none\", or see compare_mechanisms, which decodes the likely ones"
                 )),
                 InspectionError::Decode(_) => exceptions::ArgumentError::new_err(format!("decode: {text}")),
                 InspectionError::Prior(_) => exceptions::ArgumentError::new_err(format!("prior: {text}")),

@@ -16,6 +16,11 @@ pub enum ReadingError {
     /// A count is not drawn.
     #[error("there are draws of shares and means, not of counts; read the count itself")]
     CountSample,
+    /// The noise leaves every share possible.
+    #[error(
+        "the noise is so wide that the release says nothing about this share, so it has no posterior; read its interval"
+    )]
+    NoPosterior,
     /// Several records of a unit count, and they are not independent.
     #[error(
         "several records of a unit count, and they depend on each other, so that nothing is said about a population; ask for \

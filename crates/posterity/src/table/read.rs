@@ -748,7 +748,7 @@ impl Reader {
 }
 
 impl Law {
-    fn sampler(&self, grouping: &Grouping) -> Draws {
+    pub(super) fn sampler(&self, grouping: &Grouping) -> Draws {
         match self {
             Self::Aware(aware) => Draws::new(aware, grouping),
             Self::Plain(plain) => Draws::of_dirichlet(plain, grouping),

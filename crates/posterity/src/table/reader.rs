@@ -130,8 +130,9 @@ impl Reader {
         self.dependent || self.ways.about == Subject::Records
     }
 
-    /// Whether the noise is in the posterior.
-    pub(super) fn models_noise(&self) -> bool {
+    /// Whether the noise of the mechanism is in the posterior.
+    #[must_use]
+    pub fn models_noise(&self) -> bool {
         matches!(*self.law, Law::Aware(_)) || self.sums.as_ref().is_some_and(|sums| sums.n_is_private())
     }
 
