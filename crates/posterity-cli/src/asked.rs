@@ -9,7 +9,7 @@ use posterity_core::model::PriorError;
 use posterity_study::PlanFile;
 
 use crate::counts::{counts_under, parse_counts, wrong_counts};
-use crate::declared::DeclaredArgs;
+use crate::declared::{DeclaredArgs, flag_of_key};
 use crate::failure::Failure;
 use crate::fields::{FieldArgs, node_of, told};
 use crate::source_args::SourceArgs;
@@ -203,6 +203,7 @@ impl Flags<'_> {
             ["columns", column] | ["columns", column, "categories" | "bins"] => {
                 Some(self.data.declared.flag_of(column).to_owned())
             }
+            ["columns", _, key, ..] => Some(flag_of_key(key).to_owned()),
             ["question" | "margins" | "discover"] => None,
             _ => error.field().map(|field| self.flag(field)),
         }

@@ -106,9 +106,12 @@ fn read_schema(file: &str) -> Result<String, String> {
     read_text(Path::new(file)).map_err(|error| error.to_string())
 }
 
+/// Fields that only a table of columns says.
+const OF_COLUMNS: [&str; 4] = ["aliases", "labels", "ordered", "whole"];
+
 /// Fields that other arguments say: what belongs to a column or to the data, and words, which a single release has not.
 fn is_by_hand(name: &str, kind: &str) -> bool {
-    let columns = ["columns", "categories", "bins"].contains(&name);
+    let columns = ["columns", "categories", "bins"].contains(&name) || OF_COLUMNS.contains(&name);
     let is_declared = columns || name == "column";
     (if kind == Discovered::NAME { name == "columns" } else { is_declared })
         || ["source", "title", "description", "name", "share"].contains(&name)
@@ -265,5 +268,5 @@ pub(crate) fn _fields(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
         described.set_item("form", form)?;
         Ok(described)
     };
-    FIELDS.iter().map(described).collect()
+    FIELDS.iter().filter(|field| !OF_COLUMNS.contains(&field.name)).map(described).collect()
 }
