@@ -2,23 +2,57 @@
 
 use std::fs;
 
+use posterity::hexadecimal::hex;
 use posterity::plan::{FIELDS, Field, Form, Place};
 use posterity::{Discovered, Kind, Margins, Table};
 use serde_json::Value;
+use sha2::{Digest, Sha256};
 
-use crate::Desk;
 use crate::documents::{ALL, line};
+use crate::{Desk, words};
 
-/// If this fails, a front reads a plan in another way than the others do.
+/// The same questions for all fronts: what `plans/README.md` describes.
+const FIXTURE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/pinned/plans");
+
+/// The files that these questions are about.
+const FILES: [&str; 4] = ["stays.csv", "unknown.csv", "stays.ndjson", "stays.schema.json"];
+
+/// The text of a document, as fronts compare it: without the blanks at its end and the number of the version.
+fn letters(document: &str) -> String {
+    let version = concat!("\"version\": \"", env!("CARGO_PKG_VERSION"), "\"");
+    assert!(document.contains(version), "{document}");
+    document.trim_end().replacen(version, "\"version\": \"\"", 1)
+}
+
+/// Compares a file of the fixture with what it should be, or writes it if `POSTERITY_UPDATE` is set.
+fn fixed(name: &str, text: &str) {
+    let path = format!("{FIXTURE}/{name}");
+    if std::env::var_os("POSTERITY_UPDATE").is_some() {
+        fs::write(&path, text).expect("written");
+    }
+    let known = fs::read_to_string(&path).expect("a file of the fixture");
+    assert_eq!(known, text, "{name} has changed; if that is meant, run this test with POSTERITY_UPDATE=1");
+}
+
+/// If this fails, a front reads a plan in another way than the others do, or the fixture that Python, R and the pages read is
+/// not what the command says.
 #[test]
 fn flags_plans_and_studies_give_the_same_document() {
     let desk = Desk::new();
+    for file in FILES {
+        fixed(file, &fs::read_to_string(desk.path().join(file)).expect("a file"));
+    }
     let of_files = ALL.iter().copied().flatten().filter(|(_, question, _)| !question.contains("--counts"));
     let mut compared = 0;
+    let mut entries = Vec::new();
     for (index, asked) in of_files.enumerate() {
         let line = line(*asked);
         let question = line.trim_end_matches(" --seed 7 --format json").replace(" --not-private", "");
-        let document: Value = serde_json::from_str(&desk.done(&line).stdout).expect("a document");
+        let printed = desk.done(&line).stdout;
+        let document: Value = serde_json::from_str(&printed).expect("a document");
+        let in_json = desk.done(&format!("plan {question} --spelling json")).stdout;
+        let digest = hex(&Sha256::digest(letters(&printed).as_bytes()));
+        entries.push(entry(asked.0, &question, &in_json, &digest, line.contains("--not-private")));
         let spelling = ["toml", "json"][index % 2];
         let plan = format!("asked.{spelling}");
         desk.write(&plan, &desk.done(&format!("plan {question} --spelling {spelling}")).stdout);
@@ -41,6 +75,24 @@ fn flags_plans_and_studies_give_the_same_document() {
         compared += 1;
     }
     assert!(compared >= 40, "{compared}");
+    fixed("plans.json", &format!("[\n{}\n]\n", entries.join(",\n")));
+}
+
+/// A line of the fixture. The plan stands there as it is printed, because its numbers keep their digits.
+fn entry(name: &str, question: &str, plan: &str, digest: &str, not_private: bool) -> String {
+    let mut arguments = words(question);
+    let command = arguments.remove(0);
+    let parts = [
+        ("name", Value::from(name).to_string()),
+        ("command", Value::from(command).to_string()),
+        ("arguments", Value::from(arguments).to_string()),
+        ("not_private", not_private.to_string()),
+        ("seed", "7".to_owned()),
+        ("plan", plan.trim_end().to_owned()),
+        ("digest", Value::from(digest).to_string()),
+    ];
+    let parts = parts.map(|(key, value)| format!("{}: {value}", Value::from(key)));
+    format!("{{{}}}", parts.join(", "))
 }
 
 /// A field as it is typed, with what else must be typed for it, and a text that is none.
