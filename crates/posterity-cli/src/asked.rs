@@ -219,5 +219,8 @@ impl PlanOfFlags {
 
 /// Names arguments that can change an error of the data.
 pub(crate) fn blamed(blame: Blame, error: impl ToString) -> String {
-    blame.told(error, |name| format!("--{name}"))
+    blame.told(error, |name| match name {
+        "aliases" => flag_of_key(name).to_owned(),
+        name => format!("--{name}"),
+    })
 }

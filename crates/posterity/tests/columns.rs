@@ -17,7 +17,7 @@ fn plan(columns: &str, asked: &str) -> Result<Plan, PlanError> {
 }
 
 fn column(columns: &str) -> Column {
-    let plan = plan(columns, r#""ward""#).unwrap_or_else(|error| panic!("{columns}: {error}"));
+    let plan = plan(columns, r#""ward""#).expect(columns);
     plan.asked()[0].question().columns[0].clone()
 }
 

@@ -40,18 +40,8 @@ fn json(run: &Run) -> Value {
 fn a_schema_says_what_flags_say() {
     let folder = tempfile::tempdir().expect("a folder");
     let [file, schema] = people(folder.path());
-    // An integer of a schema is a whole number, so its bins have labels.
-    let flags = [
-        "--column",
-        "age",
-        "--bins",
-        "0,18,65,120",
-        "--whole",
-        "--column",
-        "cured",
-        "--categories",
-        "true,false",
-    ];
+    let flags =
+        ["--column", "age", "--bins", "0,18,65,120", "--column", "cured", "--categories", "true,false"];
     let by_flags = json(&release(&file, &flags));
     let columns = ["--schema", &schema, "--column", "age", "--column", "cured"];
     assert_eq!(json(&release(&file, &columns)), by_flags);

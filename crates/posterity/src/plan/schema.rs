@@ -11,12 +11,12 @@ use crate::kind::margins::Which;
 /// `boolean`, or for numbers by `bins`, a list of edges. Columns without any of them are left out.
 ///
 /// The label of a category is one for readers, and `categoriesOrdered` (or `ordered`) says that the values have an order. Table
-/// Schema allows other properties, so `bins`, `aliases`, `labels`, `ordered`, `other` and `missing` are written as in a plan.
-/// Bins between whole numbers of a field of the type `integer` are labelled by the first and the last of them.
+/// Schema allows other properties, so `bins`, `aliases`, `labels`, `ordered`, `whole`, `other` and `missing` are written as in a
+/// plan.
 ///
 /// ```
 /// use posterity::plan::declared_columns;
-/// let text = r#"{"fields": [{"name": "age", "type": "integer", "bins": [0, 18, 65]},
+/// let text = r#"{"fields": [{"name": "age", "bins": [0, 18, 65], "whole": true},
 ///     {"name": "ward", "categories": ["A", "B"], "aliases": {"A": ["a", "A "]}}]}"#;
 /// let columns = declared_columns(text)?;
 /// assert_eq!(columns[0].names(), ["[0,18)", "[18,65)"]);
@@ -153,12 +153,13 @@ fn column(name: &str, field: &Value) -> Result<Option<Column>, String> {
         let own = by_category(given, printed).ok_or_else(|| wrong("labels", "{\"1\": \"cured\"}"))?;
         labels.extend(own);
     }
-    let ordered = match property("ordered").or(property("categoriesOrdered")) {
-        None => false,
-        Some(given) => given.as_bool().ok_or_else(|| {
-            format!("says of the field {name:?} whether it is ordered, but neither true nor false")
-        })?,
+    let truth = |key: &str| match property(key) {
+        None => Ok(false),
+        Some(given) => given
+            .as_bool()
+            .ok_or_else(|| format!("has {key:?} of the field {name:?} that is neither true nor false")),
     };
+    let ordered = truth(if property("ordered").is_some() { "ordered" } else { "categoriesOrdered" })?;
     let extra = |key: &str| match property(key) {
         None => Ok(None),
         Some(Value::String(category)) if !category.trim().is_empty() => Ok(Some(category.clone())),
@@ -166,8 +167,7 @@ fn column(name: &str, field: &Value) -> Result<Option<Column>, String> {
     };
     let (other, missing) = (extra("other")?, extra("missing")?);
     let column = Column { aliases, labels, ordered, other, missing, ..Column::of(name, domain) };
-    let is_whole = field.get("type").and_then(Value::as_str) == Some("integer");
-    let column = if is_whole { column.of_whole_numbers() } else { column };
+    let column = if truth("whole")? { column.of_whole_numbers() } else { column };
     column.check_spelling().map_err(|error| format!("has a field {name:?} that cannot be used: {error}"))?;
     Ok(Some(column))
 }
@@ -267,7 +267,7 @@ mod tests {
             {"name": "state", "type": "integer", "categories": [{"value": 1, "label": "cured"}, {"value": 2, "label": "ill"}, 3],
              "categoriesOrdered": true, "aliases": {"1": ["yes", 11], "gone": "-9"}, "missing": "gone"},
             {"name": "ward", "constraints": {"enum": ["A", "B"]}, "labels": {"A": "Ward A"}, "other": "else"},
-            {"name": "age", "type": "integer", "bins": [0, 18, 40.5], "labels": {"[18,40.5)": "adults"}},
+            {"name": "age", "type": "integer", "bins": [0, 18, 40.5], "whole": true, "labels": {"[18,40.5)": "adults"}},
             {"name": "mass", "type": "number", "bins": [0, 18, 40]}]}"#;
         let columns = declared_columns(text).expect("valid");
         let of = |name: &str| columns.iter().find(|column| column.name == name).expect(name).clone();
