@@ -1,10 +1,11 @@
 //! From flags to a plan, and from what is wrong with a plan to the flag that says so.
 
+use std::any::Any;
 use std::path::Path;
 
-use posterity::plan::{Asked, Blame, Form, Node, Place, Plan, PlanError, PlanProblem, Value};
+use posterity::plan::{Asking, Blame, Form, NamedColumns, Node, Place, Plan, PlanError, PlanProblem, Value};
 use posterity::text_file::read_text;
-use posterity::{Adjacency, Discovered, Kind, Margins, Prior, Table};
+use posterity::{Adjacency, Kind, Prior};
 use posterity_core::model::PriorError;
 use posterity_study::PlanFile;
 
@@ -22,61 +23,47 @@ pub(crate) struct PlanOfFlags {
     pub(crate) file: Option<PlanFile>,
 }
 
-/// A kind of release that a command asks for.
-pub(crate) trait AskedBy: Kind {
-    /// The key of its questions in a plan.
-    const KEY: &'static str;
-
-    /// What only the flags of columns say of a question.
-    fn columns(declared: &DeclaredArgs) -> Result<Vec<(&'static str, Node)>, Failure>;
-}
-
-impl AskedBy for Table {
-    const KEY: &'static str = "question";
-
-    fn columns(declared: &DeclaredArgs) -> Result<Vec<(&'static str, Node)>, Failure> {
-        if declared.names().is_empty() {
-            return Err(declared.nothing());
+/// What only the flags of columns say of a question.
+fn columns(asking: &Asking, declared: &DeclaredArgs) -> Result<Vec<(&'static str, Node)>, Failure> {
+    let names = || Node::list(declared.names().iter().map(Node::text));
+    match asking.columns {
+        NamedColumns::Undeclared => {
+            let mut asked = vec![("column", Node::text(declared.discovered()?))];
+            asked.extend(declared.labels(Some(0))?);
+            Ok(asked)
         }
-        Ok(vec![("columns", names(declared))])
-    }
-}
-
-impl AskedBy for Margins {
-    const KEY: &'static str = "margins";
-
-    fn columns(declared: &DeclaredArgs) -> Result<Vec<(&'static str, Node)>, Failure> {
-        match (declared.names().is_empty(), declared.schema()) {
-            (true, None) => Err(declared.nothing()),
-            // All that the schema declares, or those of the sets.
-            (true, Some(_)) => Ok(Vec::new()),
-            (false, _) => Ok(vec![("columns", names(declared))]),
+        // All that the schema declares, or those of the sets.
+        NamedColumns::DeclaredOrAll if declared.names().is_empty() && declared.schema().is_some() => {
+            Ok(Vec::new())
         }
+        _ if declared.names().is_empty() => Err(declared.nothing()),
+        _ => Ok(vec![("columns", names())]),
     }
-}
-
-impl AskedBy for Discovered {
-    const KEY: &'static str = "discover";
-
-    fn columns(declared: &DeclaredArgs) -> Result<Vec<(&'static str, Node)>, Failure> {
-        let mut asked = vec![("column", Node::text(declared.discovered()?))];
-        asked.extend(declared.labels(Some(0))?);
-        Ok(asked)
-    }
-}
-
-fn names(declared: &DeclaredArgs) -> Node {
-    Node::list(declared.names().iter().map(Node::text))
 }
 
 /// The plan that flags ask for, or that of the file that they name.
-pub(crate) fn plan<K: AskedBy>(
+pub(crate) fn plan<K: Kind>(
     data: &SourceArgs,
     fields: &FieldArgs<K>,
     prior: Option<&Path>,
 ) -> Result<PlanOfFlags, Failure> {
+    plan_of(K::ASKED.ok_or_else(nothing_asked)?, data, fields, prior)
+}
+
+/// A plan that asks nothing, which is refused when it is read.
+pub(crate) fn nothing_asked() -> Failure {
+    Failure::refused("there is no question")
+}
+
+/// The plan for a question of a kind.
+pub(crate) fn plan_of<A>(
+    asking: &Asking,
+    data: &SourceArgs,
+    fields: &FieldArgs<A>,
+    prior: Option<&Path>,
+) -> Result<PlanOfFlags, Failure> {
     if let Some(file) = &data.plan {
-        return of_file(file, data, fields);
+        return of_file(asking, file, data, fields);
     }
     let declared = &data.declared;
     let mut root: Vec<(&str, Node)> =
@@ -95,9 +82,9 @@ pub(crate) fn plan<K: AskedBy>(
             asked.push(("categories", declared.categories_of_counts()?.unwrap_or_else(numbered)));
         }
         None => {
-            asked.extend(K::columns(declared)?);
+            asked.extend(columns(asking, declared)?);
             root.extend(declared.schema().map(|schema| ("schema", schema)));
-            if K::NAME != Discovered::NAME {
+            if asking.columns != NamedColumns::Undeclared {
                 root.push(("columns", Node::table(declared.columns()?)));
             }
         }
@@ -107,7 +94,7 @@ pub(crate) fn plan<K: AskedBy>(
         let text = prior_in(path)?;
         root.push(("prior", node_of(Form::Numbers, &text)));
     }
-    root.push((K::KEY, Node::list([Node::table(asked)])));
+    root.push((asking.key, Node::list([Node::table(asked)])));
     let read =
         Plan::read(Node::table(root), &|file| read_text(Path::new(file)).map_err(|error| error.to_string()));
     let flags = Flags { data, prior: prior.is_some() };
@@ -127,10 +114,11 @@ fn prior_in(path: &Path) -> Result<String, Failure> {
 }
 
 /// The plan in a file, which asks one question of this kind. What it says is not said again by flags.
-fn of_file<K: AskedBy>(
+fn of_file<A>(
+    asking: &Asking,
     path: &Path,
     data: &SourceArgs,
-    fields: &FieldArgs<K>,
+    fields: &FieldArgs<A>,
 ) -> Result<PlanOfFlags, Failure> {
     let columns =
         data.declared.given().into_iter().find(|(_, given)| *given).map(|(flag, _)| flag.to_owned());
@@ -143,8 +131,7 @@ fn of_file<K: AskedBy>(
     let folder = path.parent().unwrap_or(Path::new(""));
     let file = PlanFile::parse(&text, folder)
         .map_err(|error| Failure::usage(&shown, format!("{error}; nothing was charged or released")))?;
-    let kinds: Vec<&str> = file.plan().questions().map(|asked| asked.kind()).collect();
-    if kinds != [K::NAME] {
+    if !file.plan().questions().map(|asked| asked.kind()).eq([asking.kind]) {
         let why =
             "this plan asks something else than one such question; `posterity study` carries out any plan";
         return Err(Failure::usage("--plan", why));
@@ -204,16 +191,16 @@ impl Flags<'_> {
                 Some(self.data.declared.flag_of(column).to_owned())
             }
             ["columns", _, key, ..] => Some(flag_of_key(key).to_owned()),
-            ["question" | "margins" | "discover"] => None,
+            [key] if Asking::all().any(|asking| asking.key == *key) => None,
             _ => error.field().map(|field| self.flag(field)),
         }
     }
 }
 
 impl PlanOfFlags {
-    /// The only question about declared cells.
-    pub(crate) fn asked(&self) -> Result<&Asked, Failure> {
-        self.plan.asked().first().ok_or_else(|| Failure::refused("there is no question"))
+    /// The only question, which is of this type.
+    pub(crate) fn asked<T: Any>(&self) -> Result<&T, Failure> {
+        self.plan.all().next().ok_or_else(nothing_asked)
     }
 }
 

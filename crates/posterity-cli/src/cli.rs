@@ -8,8 +8,8 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use crate::commands::WebArgs;
 use crate::commands::{
     self, AdviseArgs, AuditArgs, BudgetCommand, CheckArgs, CompareArgs, CompletionsArgs, DescribeArgs,
-    DiscoverArgs, FitArgs, InspectArgs, ManArgs, MarginsArgs, PlanArgs, ReadArgs, ReleaseArgs, ReproduceArgs,
-    StudyArgs, VerifyArgs,
+    DiscoverArgs, FitArgs, InspectArgs, ListedArgs, ManArgs, MarginsArgs, PlanArgs, ReadArgs, ReleaseArgs,
+    ReproduceArgs, StudyArgs, VerifyArgs,
 };
 use crate::failure::Failure;
 
@@ -29,6 +29,8 @@ enum Command {
     Release(Box<ReleaseArgs>),
     Margins(Box<MarginsArgs>),
     Discover(Box<DiscoverArgs>),
+    #[command(flatten)]
+    Listed(Box<ListedArgs>),
     Check(Box<CheckArgs>),
     Read(ReadArgs),
     Rows(FitArgs),
@@ -90,6 +92,7 @@ impl Cli {
             Command::Release(args) => commands::release(args),
             Command::Margins(args) => commands::margins(args),
             Command::Discover(args) => commands::discover(args),
+            Command::Listed(args) => commands::listed(args),
             Command::Check(args) => commands::check(args),
             Command::Read(args) => commands::read(args),
             Command::Rows(args) => commands::fit(args),

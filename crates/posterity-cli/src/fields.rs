@@ -6,8 +6,8 @@ use std::marker::PhantomData;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches, value_parser};
-use posterity::plan::{FIELDS, Field, Form, Node, Place, field};
-use posterity::{Discovered, Kind, Margins, Table};
+use posterity::Kind;
+use posterity::plan::{Asking, FIELDS, Field, Form, Node, Place, field};
 
 use crate::mechanism_args::{MechanismParser, taught};
 
@@ -19,7 +19,7 @@ pub(crate) trait Asks {
 
 impl<K: Kind> Asks for K {
     fn has(field: &Field) -> Option<bool> {
-        (!is_by_hand(field.name)).then(|| field.kinds.contains(&K::NAME))
+        (!is_by_hand(field.name)).then(|| field.is_of(K::NAME))
     }
 }
 
@@ -69,10 +69,46 @@ impl<A> FieldArgs<A> {
     }
 }
 
+/// A kind that the list of kinds alone names.
+#[derive(Debug)]
+pub(crate) struct Listed;
+
+impl FieldArgs<Listed> {
+    /// Adds the flags of a kind.
+    pub(crate) fn of_kind(asking: &Asking, command: Command) -> Command {
+        flags(command, |field| (!is_by_hand(field.name)).then(|| asking.has(field)))
+    }
+
+    /// What was typed for a kind.
+    pub(crate) fn typed(asking: &Asking, matches: &ArgMatches) -> Result<Self, Error> {
+        given(matches, |field| (!is_by_hand(field.name)).then(|| asking.has(field)))
+    }
+}
+
+/// Adds the flags that a command has, and hides those that it refuses.
+fn flags(command: Command, has: impl Fn(&Field) -> Option<bool>) -> Command {
+    let all = FIELDS.iter().filter_map(|field| Some(argument(field).hide(!has(field)?)));
+    all.fold(command, Command::arg)
+}
+
+/// What was typed. A flag that the command has not is refused.
+fn given<A>(matches: &ArgMatches, has: impl Fn(&Field) -> Option<bool>) -> Result<FieldArgs<A>, Error> {
+    let mut given = Vec::new();
+    for field in FIELDS {
+        let Some(has) = has(field) else { continue };
+        let Some(node) = typed(field, matches) else { continue };
+        if !has {
+            let why = format!("--{}: this is for {}; leave it out\n", field.name, commands_of(field));
+            return Err(Error::raw(ErrorKind::ArgumentConflict, why));
+        }
+        given.push((field, node));
+    }
+    Ok(FieldArgs { given, asks: PhantomData })
+}
+
 impl<A: Asks> Args for FieldArgs<A> {
     fn augment_args(command: Command) -> Command {
-        let all = FIELDS.iter().filter_map(|field| Some(argument(field).hide(!A::has(field)?)));
-        all.fold(command, Command::arg)
+        flags(command, A::has)
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -82,17 +118,7 @@ impl<A: Asks> Args for FieldArgs<A> {
 
 impl<A: Asks> FromArgMatches for FieldArgs<A> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
-        let mut given = Vec::new();
-        for field in FIELDS {
-            let Some(has) = A::has(field) else { continue };
-            let Some(node) = typed(field, matches) else { continue };
-            if !has {
-                let why = format!("--{}: this is for {}; leave it out\n", field.name, commands_of(field));
-                return Err(Error::raw(ErrorKind::ArgumentConflict, why));
-            }
-            given.push((field, node));
-        }
-        Ok(Self { given, asks: PhantomData })
+        given(matches, A::has)
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
@@ -103,9 +129,8 @@ impl<A: Asks> FromArgMatches for FieldArgs<A> {
 
 /// The commands that have a field.
 fn commands_of(field: &Field) -> String {
-    let of_kinds = [(Table::NAME, "release"), (Margins::NAME, "margins"), (Discovered::NAME, "discover")];
-    let has = of_kinds.iter().filter(|(kind, _)| field.kinds.contains(kind));
-    has.map(|(_, command)| format!("`posterity {command}`")).collect::<Vec<_>>().join(" and ")
+    let commands = field.kinds().map(|asking| format!("`posterity {}`", asking.command));
+    commands.collect::<Vec<_>>().join(" and ")
 }
 
 /// The flag of a field.

@@ -3,9 +3,11 @@
 use std::ops::ControlFlow;
 
 use posterity::data::{DataError, LeftOut, PostgresServer, Question, Resources, Source, ValuesAsked};
-use posterity::plan::{Blame, Plan};
+use posterity::plan::{Blame, Plan, PlannedTable};
 use posterity::text_file::read_text;
-use posterity::{Categories, Data, MarginsData, PlannedMargins, Randomness, ValueData};
+use posterity::{
+    Batch, BatchData, BatchError, Categories, Data, MarginsData, PlannedMargins, Randomness, ValueData,
+};
 use posterity_core::model::CategoriesError;
 use posterity_present::argument::looks_like_counts;
 
@@ -20,7 +22,8 @@ use crate::source_args::{STANDARD_INPUT, SourceArgs};
 fn typed(counts: &RawCounts, plan: &Plan) -> Result<Data, Failure> {
     let adjacency = plan.records().adjacency;
     let counts = counts_under(adjacency)(parse_counts(&counts.0, adjacency)?).map_err(wrong_counts)?;
-    let names = plan.asked().first().map(|asked| asked.space().columns()[0].values.clone());
+    let asked = plan.all::<PlannedTable>().next();
+    let names = asked.map(|asked| asked.space().columns()[0].values.clone());
     let categories = Categories::new(names.unwrap_or_default()).map_err(wrong_categories)?;
     Data::new(counts, categories).map_err(|error| Failure::usage("--categories", error))
 }
@@ -69,7 +72,7 @@ pub(crate) fn input(args: &SourceArgs, asked: &PlanOfFlags, randomness: Randomne
 }
 
 fn read(args: &SourceArgs, asked: &PlanOfFlags, randomness: Randomness) -> Result<Data, Failure> {
-    let (source, question) = (source(args, asked)?, asked.asked()?.question());
+    let (source, question) = (source(args, asked)?, asked.asked::<PlannedTable>()?.question());
     #[cfg(feature = "cluster")]
     if let Some(cluster) = args.cluster() {
         let _progress = Progress::spinner("counting on the cluster");
@@ -144,9 +147,32 @@ pub(crate) fn count_margins(
     })
 }
 
+/// The question of a plan, whatever its kind, and what was counted for it.
+pub(crate) fn counted(
+    args: &SourceArgs,
+    asked: &PlanOfFlags,
+    randomness: Randomness,
+) -> Result<(Batch<'static>, BatchData), Failure> {
+    #[cfg(feature = "cluster")]
+    if args.cluster.is_some() {
+        return Err(Failure::usage("--cluster", "this has no meaning for such a release; leave it out"));
+    }
+    let progress = Progress::spinner("counting: rows");
+    let tell = |rows| {
+        progress.set(rows);
+        ControlFlow::Continue(())
+    };
+    let batch = asked.plan.batch(source(args, asked)?);
+    match batch.count(randomness, &Resources::default(), &tell) {
+        Ok(data) => Ok((batch, data)),
+        Err(BatchError::Data(error)) => Err(failure(error, args)),
+        Err(error) => Err(Failure::refused(error)),
+    }
+}
+
 /// What a question leaves out of a file, for the eyes of the owner of the data.
 pub(crate) fn left_out(args: &SourceArgs, asked: &PlanOfFlags) -> Result<(LeftOut, Question), Failure> {
-    let (source, question) = (source(args, asked)?, asked.asked()?.question());
+    let (source, question) = (source(args, asked)?, asked.asked::<PlannedTable>()?.question());
     let progress = Progress::spinner("checking: rows");
     let tell = |rows| {
         progress.set(rows);

@@ -53,7 +53,7 @@ pub use fault::{Fault, Kind, Words};
 pub use in_memory::InMemory;
 pub use left_out::{LeftOutInColumn, LeftOutInMemory, STRAYS};
 pub use mark::Mark;
-pub use other_n::answered_at_other_n;
+pub use other_n::{answer_at_other_n, answered_at_other_n};
 pub use paid::payment;
 pub use posterity::plan::Blame;
 pub use precision::precision;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use posterity::ledger::{Head, LedgerError};
 use posterity::number::grouped;
-use posterity::{Document, Kind, Ledger, Payment, Publication};
+use posterity::{Document, Kind, Ledger, Payment, Provenance, Publication};
 
 /// Says of a release that was charged that the ledger holds an earlier answer to its question, at another n: the data has
 /// changed, and the account paid for both. Nothing if there is none, or if n is private. The release is drawn, so a ledger
@@ -16,17 +16,28 @@ pub fn answered_at_other_n<K: Kind>(
     account: &str,
     document: &Document<K>,
 ) -> Option<String> {
-    let found = || Ledger::open(ledger).and_then(|ledger| earlier(&ledger, account, document)).ok().flatten();
+    answer_at_other_n(paid, ledger, account, (document.provenance(), document.n()))
+}
+
+/// The same of an answer that comes from there and is about n records, if n is public.
+#[must_use]
+pub fn answer_at_other_n(
+    paid: &Payment,
+    ledger: &Path,
+    account: &str,
+    answer: (Option<&Provenance>, Option<u64>),
+) -> Option<String> {
+    let found = || Ledger::open(ledger).and_then(|ledger| earlier(&ledger, account, answer)).ok().flatten();
     if matches!(paid, Payment::Charged { .. } | Payment::ChargedRho { .. }) { found() } else { None }
 }
 
-fn earlier<K: Kind>(
+fn earlier(
     ledger: &Ledger,
     account: &str,
-    document: &Document<K>,
+    (provenance, n): (Option<&Provenance>, Option<u64>),
 ) -> Result<Option<String>, LedgerError> {
-    let noted = document.provenance().and_then(|provenance| provenance.head.parse::<Head>().ok());
-    let (Some(noted), Some(n)) = (noted, document.n()) else { return Ok(None) };
+    let noted = provenance.and_then(|provenance| provenance.head.parse::<Head>().ok());
+    let (Some(noted), Some(n)) = (noted, n) else { return Ok(None) };
     let history = ledger.history(account)?;
     let Some(own) = history.iter().find(|line| line.entry == noted.entries) else { return Ok(None) };
     let others = history.iter().rev().filter(|line| line.entry < own.entry && line.question == own.question);

@@ -71,7 +71,7 @@ pub(crate) fn plan<K: AskedBy>(call: &Call<'_>, records: Records) -> Result<Plan
     for field in FIELDS.iter().filter(|field| !is_by_hand(field.name, K::NAME)) {
         let argument = argument(field.name);
         let Some(value) = call.get(argument) else { continue };
-        if !field.kinds.contains(&K::NAME) {
+        if !field.is_of(K::NAME) {
             let why = format!("this has no meaning for {}; leave it out", K::TITLE);
             return Err(Failure::argument(argument, why));
         }
@@ -249,7 +249,7 @@ pub(crate) fn _fields(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
     let described = |field: &Field| {
         let described = PyDict::new(py);
         described.set_item("name", field.name)?;
-        described.set_item("kinds", field.kinds)?;
+        described.set_item("kinds", field.kinds().map(|asking| asking.kind).collect::<Vec<_>>())?;
         let layer = match field.layer {
             Layer::Law => "law",
             Layer::Reading => "reading",

@@ -1,6 +1,7 @@
 //! What a question would leave out: for whoever prepares the data. It is not private, and costs nothing.
 
 use posterity::data::{Adjacency, Counted, LeftOut, Question, Resources, Source, left_out};
+use posterity::plan::PlannedTable;
 use posterity::{Randomness, Table};
 use posterity_present::{LeftOutInMemory, STRAYS};
 use pyo3::prelude::*;
@@ -39,7 +40,7 @@ pub(crate) fn check<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Bound<'py
         let looked = looked.with("epsilon", "1")?;
         let offered = Offered::new(&looked, Adjacency::AddRemove)?;
         let plan = plan::<Table>(&looked, offered.records(&looked)?)?;
-        let data = offered.take(&plan, plan.asked().first().ok_or(NO_QUESTION)?)?;
+        let data = offered.take(&plan, plan.all::<PlannedTable>().next().ok_or(NO_QUESTION)?)?;
         let found = run(py, move |watch| match data {
             TakenData::Files(source, question) => of_files(&source, &question, watch).map(Found::InFiles),
             TakenData::Labels { counter, unnamed, .. } => {

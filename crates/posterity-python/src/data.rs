@@ -1,7 +1,7 @@
 //! Takes the data from Python: a mapping of counts, labels or a table in memory, or a path.
 
 use posterity::data::{Adjacency, Column, DataError, LabelCounter, Question, Resources, Source};
-use posterity::plan::{Asked, Plan};
+use posterity::plan::{Plan, PlannedTable};
 use posterity::{Categories, Counts, Randomness};
 use posterity_present::InMemory;
 use posterity_present::argument::looks_like_counts;
@@ -137,7 +137,7 @@ impl<'py> Offered<'py> {
     }
 
     /// Takes the data for the only question of a plan, which is about declared cells.
-    pub(crate) fn take(self, plan: &Plan, asked: &Asked) -> Result<TakenData, Failure> {
+    pub(crate) fn take(self, plan: &Plan, asked: &PlannedTable) -> Result<TakenData, Failure> {
         let mut question = asked.question().clone();
         if let (false, [column]) = (self.is_table(), &mut *question.columns) {
             COLUMN.clone_into(&mut column.name);

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use posterity::data::{Adjacency, Resources, ValuesAsked};
+use posterity::plan::PlannedDiscovery;
 use posterity::{DiscoveredDocument, Randomness, ValueData};
 use posterity_plot::{PictureKind, TablePlot, render};
 use posterity_present::readings::reading;
@@ -34,7 +35,7 @@ pub(crate) fn discover<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Bound<
         // What can be refused is refused before the data is read, and all of it before anything is charged.
         let offered = Offered::of_table(&call, Adjacency::AddRemove)?;
         let plan = plan::<posterity::Discovered>(&call, offered.records(&call)?)?;
-        let asked = plan.discoveries().first().ok_or(NO_QUESTION)?;
+        let asked = plan.all::<PlannedDiscovery>().next().ok_or(NO_QUESTION)?;
         let (discovery, asked) = (asked.discovery(), asked.values().clone());
         let payer = payer(&call)?;
         let data = offered.take_table(&plan, &columns_of_values(&asked))?;

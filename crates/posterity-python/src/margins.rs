@@ -67,7 +67,7 @@ pub(crate) fn margins<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Bound<'
         // What can be refused is refused before the data is read, and all of it before anything is charged.
         let offered = Offered::of_table(&call, call.adjacency()?)?;
         let plan = plan::<posterity::Margins>(&call, offered.records(&call)?)?;
-        let planned = plan.margins().first().ok_or(NO_QUESTION)?.planned().clone();
+        let planned = plan.all::<PlannedMargins>().next().ok_or(NO_QUESTION)?.clone();
         let payer = payer(&call)?;
         planned.check().map_err(Failure::from)?;
         let data = offered.take_table(&plan, planned.question())?;

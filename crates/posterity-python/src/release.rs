@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use posterity::document::GuaranteeStatement;
+use posterity::plan::PlannedTable;
 use posterity::table::{IntervalKind, Subject, Ways};
 use posterity::text_file::read_text;
 use posterity::{
@@ -89,7 +90,7 @@ pub(crate) fn release<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Bound<'
         // What can be refused is refused before the data is read, and all of it before anything is charged.
         let offered = Offered::new(&call, call.adjacency()?)?;
         let plan = plan::<Table>(&call, offered.records(&call)?)?;
-        let asked = plan.asked().first().ok_or(NO_QUESTION)?;
+        let asked = plan.all::<PlannedTable>().next().ok_or(NO_QUESTION)?;
         let terms = asked.terms();
         let not_private = call.truth("not_private")?;
         let certificate = call.path("certificate")?;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use posterity::plan::{AskedOfKind, Plan, PlanError, file_name};
+use posterity::plan::{Plan, PlanError, PlannedQuestion, file_name};
 use posterity::{Kind as _, Reading, ReadingTable, Table};
 
 /// The file with the list of all files of a folder of results.
@@ -46,7 +46,7 @@ fn both(question: &str, other: Option<&str>, file: &str) -> String {
 }
 
 /// The names of all files of a question. Only declared cells are listed in a file and drawn.
-fn question_files(asked: AskedOfKind<'_>) -> Vec<String> {
+fn question_files(asked: &PlannedQuestion) -> Vec<String> {
     let ends: &[&str] = if asked.kind() == Table::NAME { &["svg", "json", "csv"] } else { &["json"] };
     files_ending(ends, asked.name(), asked.readings(), !asked.comparisons().is_empty())
 }

@@ -2,7 +2,7 @@
 
 use posterity::data::Column;
 use posterity::number::{grouped, points};
-use posterity::plan::{Asked, AskedMargins, Plan, Requirement};
+use posterity::plan::{Plan, PlannedMargins, PlannedQuestion, PlannedTable, Requirement};
 use posterity::table::{Space, SpaceColumn};
 use posterity::{Epsilon, MarginsTerms, Reading, Terms};
 use posterity_advice::design::{
@@ -53,32 +53,20 @@ pub struct QuestionForecast {
 /// # Errors
 /// [`DesignError`] if there can be no such number of records.
 pub fn forecast(plan: &Plan, n: u64, progress: &(dyn Fn(u64) + Sync)) -> Result<PlanForecast, DesignError> {
-    let questions = plan.asked().iter().map(|asked| {
-        let (readings, refused) = match expected_of(asked, n, progress) {
-            Ok(readings) => (readings, None),
-            Err(error @ (DesignError::Records(_) | DesignError::Counts(_))) => return Err(error),
-            Err(error) => (Vec::new(), Some(error.to_string())),
-        };
-        Ok(QuestionForecast { name: asked.name().to_owned(), readings, refused, warning: None })
-    });
-    let mut questions: Vec<QuestionForecast> = questions.collect::<Result<_, _>>()?;
-    let outside = plan.asked().iter().any(|asked| asked.space().outside().is_some());
-    let comparison = match questions.iter().all(|question| question.refused.is_none()) {
+    let questions: Vec<QuestionForecast> =
+        plan.questions().map(|asked| expected_of(asked, n, progress)).collect::<Result<_, _>>()?;
+    let outside = plan.all::<PlannedTable>().any(|asked| asked.space().outside().is_some());
+    let tables =
+        || plan.questions().zip(&questions).filter(|(asked, _)| asked.as_a::<PlannedTable>().is_some());
+    let comparison = match tables().all(|(_, question)| question.refused.is_none()) {
         // What cannot be compared is left out. All columns of many are no joint release.
-        true if plan.margins().is_empty() => compared(plan, n, outside, progress).unwrap_or_default(),
+        true if plan.all::<PlannedMargins>().next().is_none() => {
+            compared(plan, n, outside, progress).unwrap_or_default()
+        }
         _ => None,
     };
-    let mut readings = questions.iter().flat_map(|question| &question.readings);
-    let seed = readings.any(|one| one.simulated).then_some(SEED);
-    for asked in plan.margins() {
-        questions.push(expected_of_margins(asked, n, progress)?);
-    }
-    questions.extend(plan.discoveries().iter().map(|asked| QuestionForecast {
-        name: asked.name().to_owned(),
-        readings: Vec::new(),
-        refused: Some("which values will be named depends on the data".to_owned()),
-        warning: None,
-    }));
+    let simulated = tables().any(|(_, question)| question.readings.iter().any(|one| one.simulated));
+    let seed = simulated.then_some(SEED);
     let assumed = if outside {
         "half of the records are outside, and all cells inside are equally large"
     } else {
@@ -96,15 +84,16 @@ fn compared(
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Option<PlannedDesigns>, DesignError> {
     let mut columns: Vec<posterity::table::SpaceColumn> = Vec::new();
-    for column in plan.asked().iter().flat_map(|asked| asked.space().columns()) {
+    for column in plan.all::<PlannedTable>().flat_map(|asked| asked.space().columns()) {
         match columns.iter().find(|known| known.name == column.name) {
             Some(known) if known.values != column.values => return Ok(None),
             Some(_) => {}
             None => columns.push(column.clone()),
         }
     }
-    let readings: Vec<Vec<Reading>> = plan.asked().iter().map(shown).collect();
-    let releases: Vec<(Vec<String>, usize, f64)> = (plan.asked().iter().zip(&readings))
+    let tables = || plan.questions().filter_map(|asked| Some((asked, asked.as_a::<PlannedTable>()?)));
+    let readings: Vec<Vec<Reading>> = tables().map(|(asked, table)| shown(asked, table)).collect();
+    let releases: Vec<(Vec<String>, usize, f64)> = (tables().map(|(_, table)| table).zip(&readings))
         .map(|(asked, readings)| {
             let names = asked.space().columns().iter().map(|column| column.name.clone());
             (names.collect(), readings.len(), asked.terms().epsilon.to_f64())
@@ -129,11 +118,10 @@ fn expected(requirement: &Requirement, plan: &Plan, questions: &[QuestionForecas
 
 /// Which part of all cells the smallest group of a reading has; half of it if there are records outside.
 fn smallest_part(reading: &Reading, plan: &Plan) -> Option<f64> {
-    let question = plan.asked().iter().find(|asked| asked.readings().contains(reading));
-    let margins = || plan.margins().iter().find(|asked| asked.readings().contains(reading));
-    let space = match question {
-        Some(asked) => asked.space().clone(),
-        None => space_of(margins()?, reading),
+    let asked = plan.questions().find(|asked| asked.readings().contains(reading))?;
+    let space = match asked.as_a::<PlannedTable>() {
+        Some(table) => table.space().clone(),
+        None => space_of(asked.as_a::<PlannedMargins>()?, reading),
     };
     let grouping = reading.grouping(&space).ok()?;
     let size = |block: &Block| block.asked().iter().flatten().count() + block.others().len();
@@ -142,26 +130,26 @@ fn smallest_part(reading: &Reading, plan: &Plan) -> Option<f64> {
 }
 
 /// What is read of a question: its readings, or its only column.
-fn shown(asked: &Asked) -> Vec<Reading> {
+fn shown(asked: &PlannedQuestion, table: &PlannedTable) -> Vec<Reading> {
     if !asked.readings().is_empty() {
         return asked.readings().to_vec();
     }
     let each = |column: &posterity::table::SpaceColumn| {
         Reading::shares(vec![posterity::table::Term::each(&column.name)], Vec::new())
     };
-    asked.space().columns().iter().map(each).collect()
+    table.space().columns().iter().map(each).collect()
 }
 
 /// What to expect of the readings of tables of many columns: what the interval of each reaches where all cells are equally
 /// large, beside what it would reach without noise.
 fn expected_of_margins(
-    asked: &AskedMargins,
+    name: String,
+    asked: &PlannedMargins,
     n: u64,
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<QuestionForecast, DesignError> {
-    let name = asked.name().to_owned();
-    let warning = MarginsTerms::mostly_noise(asked.planned().plan(), n as f64);
-    let expected = match asked.planned().expected(n) {
+    let warning = MarginsTerms::mostly_noise(asked.plan(), n as f64);
+    let expected = match asked.expected(n) {
         Ok(expected) => expected,
         Err(error) => {
             return Ok(QuestionForecast {
@@ -173,7 +161,7 @@ fn expected_of_margins(
         }
     };
     let mut readings = Vec::new();
-    for reading in asked.readings().iter().filter(|reading| !reading.is_count()) {
+    for reading in asked.shown().iter().filter(|reading| !reading.is_count()) {
         let Ok(table) = expected.read(reading) else { continue };
         let mut found = without_noise(&space_of(asked, reading), reading, asked.terms(), n, progress)?;
         let half_widths = || table.rows.iter().map(|row| 0.5 * (row.interval[1] - row.interval[0]));
@@ -188,7 +176,7 @@ fn expected_of_margins(
 }
 
 /// The cells of the columns that a reading names.
-fn space_of(asked: &AskedMargins, reading: &Reading) -> Space {
+fn space_of(asked: &PlannedMargins, reading: &Reading) -> Space {
     let named = |column: &&Column| {
         let terms = reading.shares_of().iter().chain(reading.given());
         terms.map(|term| &term.column).any(|name| *name == column.name)
@@ -214,8 +202,30 @@ fn without_noise(
     }
 }
 
+/// What to expect of a question, on its own terms.
 fn expected_of(
-    asked: &Asked,
+    asked: &PlannedQuestion,
+    n: u64,
+    progress: &(dyn Fn(u64) + Sync),
+) -> Result<QuestionForecast, DesignError> {
+    let name = asked.name().to_owned();
+    if let Some(margins) = asked.as_a::<PlannedMargins>() {
+        return expected_of_margins(name, margins, n, progress);
+    }
+    let (readings, refused) = match asked.as_a::<PlannedTable>() {
+        Some(table) => match expected_of_table(&shown(asked, table), table, n, progress) {
+            Ok(readings) => (readings, None),
+            Err(error @ (DesignError::Records(_) | DesignError::Counts(_))) => return Err(error),
+            Err(error) => (Vec::new(), Some(error.to_string())),
+        },
+        None => (Vec::new(), Some(asked.unforeseen().to_owned())),
+    };
+    Ok(QuestionForecast { name, readings, refused, warning: None })
+}
+
+fn expected_of_table(
+    readings: &[Reading],
+    asked: &PlannedTable,
     n: u64,
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Vec<ExpectedReading>, DesignError> {
@@ -223,7 +233,7 @@ fn expected_of(
     let most = asked.question().per_unit.most().get();
     let epsilon = Epsilon::from_f64(asked.terms().epsilon.to_f64() / f64::from(most))?;
     let terms = Terms { epsilon, ..asked.terms().clone() };
-    expected_readings(asked.space(), &shown(asked), &terms, n, progress)
+    expected_readings(asked.space(), readings, &terms, n, progress)
 }
 
 #[cfg(test)]

@@ -1,40 +1,32 @@
 //! What a report tells of a study beside its documents.
 
-use posterity::document::Kind as _;
 use posterity::ledger::Amount;
-use posterity::plan::{Plan, Requirement};
-use posterity::{Agreed, Discovered, Margins, Publication, Table};
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use posterity::plan::{Asking, Plan, Requirement};
+use posterity::{Agreed, Publication};
+use serde::de::Error as _;
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Map, Value};
 
 use crate::requirement::written;
 
 /// The words of a plan's author and the budget: all that a report needs beside the documents of the answers.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Outline {
     pub(crate) title: String,
-    #[serde(skip_serializing_if = "Option::is_none", default)]
     pub(crate) description: Option<String>,
     /// The source, as the plan names it.
     pub(crate) source: String,
     /// The budget of all questions together, as it is shown.
     pub(crate) epsilon: f64,
     /// The delta that goes with it, as it is shown.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
     pub(crate) delta: Option<f64>,
-    pub(crate) questions: Vec<OutlinedQuestion>,
-    /// The tables of many columns.
-    #[serde(skip_serializing_if = "Vec::is_empty", default)]
-    pub(crate) margins: Vec<OutlinedQuestion>,
-    /// The columns whose values are discovered.
-    #[serde(skip_serializing_if = "Vec::is_empty", default)]
-    pub(crate) discoveries: Vec<OutlinedQuestion>,
-    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    /// The questions of each kind, in the order of the list of kinds.
+    questions: Vec<(&'static Asking, Vec<OutlinedQuestion>)>,
     pub(crate) requirements: Vec<Requirement>,
 }
 
-/// One question, or tables of many columns.
+/// One question.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct OutlinedQuestion {
@@ -51,15 +43,15 @@ impl Outline {
     /// The outline of a plan.
     #[must_use]
     pub fn new(plan: &Plan) -> Self {
-        let of_kind = |kind: &'static str| {
-            let questions = plan.questions().filter(move |asked| asked.kind() == kind);
+        let of_kind = |asking: &'static Asking| {
+            let questions = plan.questions().filter(|asked| asked.kind() == asking.kind);
             let outlined = questions.map(|asked| OutlinedQuestion {
                 name: asked.name().to_owned(),
                 title: asked.title().to_owned(),
                 description: asked.description().map(ToOwned::to_owned),
                 epsilon: asked.epsilon().to_f64_shown(),
             });
-            outlined.collect()
+            (asking, outlined.collect())
         };
         Self {
             title: plan.title().to_owned(),
@@ -67,21 +59,19 @@ impl Outline {
             source: plan.source().to_owned(),
             epsilon: plan.epsilon().to_f64_shown(),
             delta: plan.delta().map(Amount::to_f64_shown),
-            questions: of_kind(Table::NAME),
-            margins: of_kind(Margins::NAME),
-            discoveries: of_kind(Discovered::NAME),
+            questions: Asking::all().map(of_kind).collect(),
             requirements: plan.requirements().to_vec(),
         }
     }
 
     /// All questions with the kinds of their answers, in the order of the plan.
     pub(crate) fn with_kinds(&self) -> impl Iterator<Item = (&'static str, &OutlinedQuestion)> {
-        let of_kinds = [
-            (Table::NAME, &self.questions),
-            (Margins::NAME, &self.margins),
-            (Discovered::NAME, &self.discoveries),
-        ];
-        of_kinds.into_iter().flat_map(|(kind, questions)| questions.iter().map(move |one| (kind, one)))
+        self.questions.iter().flat_map(|(asking, all)| all.iter().map(move |one| (asking.kind, one)))
+    }
+
+    /// Whether one record stands for a unit in all answers.
+    pub(crate) fn is_of_same_records(&self) -> bool {
+        self.questions.iter().any(|(asking, all)| asking.same_records && !all.is_empty())
     }
 
     /// All questions, in the order of the plan.
@@ -109,5 +99,59 @@ impl Outline {
     #[must_use]
     pub fn title(&self) -> &str {
         &self.title
+    }
+}
+
+/// The questions of each kind that has any are a list of their own. That of the first kind is always there.
+impl Serialize for Outline {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut all = serializer.serialize_map(None)?;
+        all.serialize_entry("title", &self.title)?;
+        if let Some(description) = &self.description {
+            all.serialize_entry("description", description)?;
+        }
+        all.serialize_entry("source", &self.source)?;
+        all.serialize_entry("epsilon", &self.epsilon)?;
+        if let Some(delta) = &self.delta {
+            all.serialize_entry("delta", delta)?;
+        }
+        for (index, (asking, questions)) in self.questions.iter().enumerate() {
+            if index == 0 || !questions.is_empty() {
+                all.serialize_entry(asking.plural, questions)?;
+            }
+        }
+        if !self.requirements.is_empty() {
+            all.serialize_entry("requirements", &self.requirements)?;
+        }
+        all.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for Outline {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Words {
+            title: String,
+            description: Option<String>,
+            source: String,
+            epsilon: f64,
+            delta: Option<f64>,
+            #[serde(default)]
+            requirements: Vec<Requirement>,
+        }
+        let mut all = Map::deserialize(deserializer)?;
+        let mut questions = Vec::new();
+        for (index, asking) in Asking::all().enumerate() {
+            let of_kind = match all.remove(asking.plural) {
+                Some(listed) => serde_json::from_value(listed).map_err(D::Error::custom)?,
+                None if index == 0 => return Err(D::Error::missing_field(asking.plural)),
+                None => Vec::new(),
+            };
+            questions.push((asking, of_kind));
+        }
+        let words = serde_json::from_value(Value::Object(all)).map_err(D::Error::custom)?;
+        let Words { title, description, source, epsilon, delta, requirements } = words;
+        Ok(Self { title, description, source, epsilon, delta, questions, requirements })
     }
 }

@@ -320,7 +320,7 @@ fn details(outline: &Outline, answers: &Answers) -> Markup {
             @if let Some(rule) = rule {
                 dt { "Units" }
                 // Questions by themselves may each draw a record of a unit.
-                dd { (rule) "." @if !outline.margins.is_empty() { " The same record counts in all tables." } }
+                dd { (rule) "." @if outline.is_of_same_records() { " The same record counts in all tables." } }
             }
             @for (asked, answer) in outline.all().zip(answers.answers()) {
                 dt { (asked.title) }

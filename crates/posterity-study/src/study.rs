@@ -154,7 +154,7 @@ impl Study {
     /// Counts all questions in one pass, and says what is known before the draw.
     fn count(&self, randomness: Randomness, watch: &dyn Watch) -> Result<BatchData, StudyError> {
         let data = self.batch.count(randomness, &Resources::default(), &|rows| watch.rows(rows))?;
-        for (asked, warning) in self.plan().margins().iter().zip(data.mostly_noise()) {
+        for (asked, warning) in self.plan().questions().zip(data.mostly_noise()) {
             warning.iter().for_each(|text| watch.warning(Some(asked.name()), text));
         }
         self.plan().warnings(data.n()).iter().for_each(|text| watch.warning(None, text));

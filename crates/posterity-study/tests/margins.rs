@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use posterity::ledger::{Adjacency, Amount, Charge, Ledger, LedgerError, NewAccount, now_utc, rho_of};
+use posterity::plan::{PlannedMargins, PlannedQuestion};
 use posterity::{BatchError, Payment, Publication};
 use posterity_study::{
     Answer, Answers, Folder, PlanFile, Study, StudyError, StudyVerificationError, check_requirements,
@@ -66,11 +67,10 @@ fn ledger(folder: &Path, account: &NewAccount) -> Ledger {
 fn shares_are_exact_parts_of_the_budget() {
     let two = format!("{PLAN}[[margins]]\nname = \"few\"\nsets = \"age, cured; smokes\"\nshare = 4\n");
     let plan = PlanFile::parse(&two, Path::new("")).expect("valid").plan().clone();
-    let epsilons: Vec<String> = (plan.asked().iter().map(|one| one.terms().epsilon.rational().to_string()))
-        .chain(plan.margins().iter().map(|one| one.terms().epsilon.rational().to_string()))
-        .collect();
+    let epsilons: Vec<String> = plan.questions().map(|one| one.epsilon().rational().to_string()).collect();
+    let margins: Vec<&PlannedMargins> = plan.all().collect();
     assert_eq!(epsilons, ["3/10", "1/10", "1/5", "2/5"]);
-    let deltas: Vec<&Amount> = plan.margins().iter().map(|one| &one.terms().delta).collect();
+    let deltas: Vec<&Amount> = margins.iter().map(|one| &one.terms().delta).collect();
     assert_eq!(deltas, [&amount("1/3000000"), &amount("2/3000000")]);
     assert_eq!((plan.epsilon().to_string(), plan.delta()), ("1".into(), Some(&amount("1e-6"))));
     let rho =
@@ -78,14 +78,14 @@ fn shares_are_exact_parts_of_the_budget() {
     assert_eq!(plan.rho(), Some(rho("1/5", "1/3000000") + &rho("2/5", "2/3000000")));
     // Every column that is declared, or those of the sets alone.
     let columns = |index: usize| -> Vec<&str> {
-        let question = plan.margins()[index].question();
+        let question = margins[index].question();
         question.columns.iter().map(|column| column.name.as_str()).collect()
     };
     assert_eq!(columns(0), ["ward", "cured", "smokes", "age"]);
     assert_eq!(columns(1), ["cured", "smokes", "age"]);
-    assert_eq!((plan.margins()[0].tables(), plan.margins()[1].tables()), (10, 4));
+    assert_eq!(plan.questions().filter_map(PlannedQuestion::tables).collect::<Vec<_>>(), [10, 4]);
     // Without readings, each column by itself.
-    let read: Vec<String> = plan.margins()[1].readings().iter().map(ToString::to_string).collect();
+    let read: Vec<String> = margins[1].shown().iter().map(ToString::to_string).collect();
     assert_eq!(read, ["cured", "smokes", "age"]);
 }
 
@@ -142,7 +142,8 @@ fn rejects() {
     assert!(error.contains("line 5: delta: this is for many columns"), "{error}");
     // A plan may have tables of many columns alone.
     let alone = format!("{}{}", &PLAN[..PLAN.find("[[question]]").expect("there")], &PLAN[pure.len()..]);
-    assert_eq!(PlanFile::parse(&alone, Path::new("")).expect("valid").plan().asked().len(), 0);
+    let alone = PlanFile::parse(&alone, Path::new("")).expect("valid");
+    assert!(alone.plan().questions().all(|asked| asked.kind() == "margins"));
 }
 
 /// What is drawn, of questions and of tables of many columns.
@@ -400,7 +401,8 @@ fn the_example() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let text = std::fs::read_to_string(root.join("examples/rand-health-wide-study.toml")).expect("there");
     let study = study(&text, &root.join("examples"));
-    assert_eq!((study.plan().asked().len(), study.plan().margins()[0].tables()), (1, 36));
+    let tables: Vec<Option<usize>> = study.plan().questions().map(PlannedQuestion::tables).collect();
+    assert_eq!(tables, [None, Some(36)]);
     let answers = study.experiment(1, &()).expect("drawn");
     assert_eq!(answers.n(), Some(20_190));
     let verdicts = check_requirements(study.plan().requirements(), &answers);

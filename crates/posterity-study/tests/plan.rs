@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use posterity::plan::{Plan, PlanError, PlanProblem};
+use posterity::plan::{Plan, PlanError, PlanProblem, PlannedTable};
 use posterity_study::{PlanFile, Study, StudyError};
 
 const COLUMNS: &str =
@@ -21,6 +21,11 @@ fn with(rest: &str) -> String {
     format!("source = \"a.csv\"\nepsilon = 1\n{COLUMNS}{rest}")
 }
 
+/// What the first question about declared cells asks.
+fn first(plan: &Plan) -> &PlannedTable {
+    plan.all().next().expect("a question")
+}
+
 #[test]
 fn shares_are_exact_parts_of_epsilon() {
     let plan = parse(&with(
@@ -28,12 +33,13 @@ fn shares_are_exact_parts_of_epsilon() {
     ))
     .expect("valid");
     let shares: Vec<String> =
-        plan.asked().iter().map(|asked| asked.terms().epsilon.rational().to_string()).collect();
+        plan.all::<PlannedTable>().map(|asked| asked.terms().epsilon.rational().to_string()).collect();
     assert_eq!(shares, ["1/3", "2/3"]);
-    let names: Vec<_> = plan.asked().iter().map(|asked| (asked.name(), asked.cells())).collect();
-    assert_eq!(names, [("ward", 2), ("cured-age", 4)]);
+    let names: Vec<_> = plan.questions().map(|asked| (asked.name(), asked.cells())).collect();
+    assert_eq!(names, [("ward", Some(2)), ("cured-age", Some(4))]);
     // Without readings, the cells and every column.
-    let readings: Vec<String> = plan.asked()[1].readings().iter().map(ToString::to_string).collect();
+    let asked = plan.questions().nth(1).expect("two");
+    let readings: Vec<String> = asked.readings().iter().map(ToString::to_string).collect();
     assert_eq!(readings, ["cured, age", "cured", "age"]);
     assert_eq!((plan.title(), plan.source()), ("A study of a.csv", "a.csv"));
 }
@@ -44,7 +50,7 @@ fn a_plan_costs_what_its_answers_promise() {
     let questions =
         "[[question]]\ncolumns = [\"ward\"]\n[[question]]\ncolumns = [\"cured\"]\nmechanism = \"mhg\"\n";
     let plan = parse(&with(questions)).expect("valid");
-    let promised: Vec<String> = plan.asked().iter().map(|asked| asked.epsilon().to_string()).collect();
+    let promised: Vec<String> = plan.questions().map(|asked| asked.epsilon().to_string()).collect();
     assert_eq!((promised, plan.epsilon().to_string()), (vec!["0.5".into(), "1".into()], "1.5".into()));
 }
 
@@ -52,8 +58,7 @@ fn a_plan_costs_what_its_answers_promise() {
 fn priors_of_cells_and_of_the_cell_outside() {
     let prior = |keys: &str| {
         let text = format!("{keys}\n{}", with("[[question]]\ncolumns = [\"ward\"]\n"));
-        parse(&text)
-            .map(|plan| plan.asked()[0].terms().prior.clone().map(|prior| prior.parameters().to_vec()))
+        parse(&text).map(|plan| first(&plan).terms().prior.clone().map(|prior| prior.parameters().to_vec()))
     };
     assert_eq!(prior(""), Ok(None));
     assert_eq!(prior("prior = 0.5"), Ok(Some(vec![0.5, 0.5])));
@@ -73,7 +78,7 @@ fn missing_values_of_all_columns_or_of_some() {
     let names = |plan: &str, question: &str| {
         let question = format!("[[question]]\ncolumns = [\"ward\", \"cured\"]\n{question}");
         parse(&format!("{plan}\n{}", with(&question))).map(|plan| {
-            let columns = &plan.asked()[0].question().columns;
+            let columns = &first(&plan).question().columns;
             columns
                 .iter()
                 .map(|column| column.missing.clone().unwrap_or_default())
@@ -100,7 +105,7 @@ fn a_schema_declares_columns() {
     let text = "source = \"a.csv\"\nepsilon = 1\nschema = \"s.json\"\ncolumns = { ward = [\"A\", \"B\", \"C\"] }\n\
                 [[question]]\ncolumns = [\"ward\", \"cured\"]\n";
     let plan = PlanFile::parse(text, folder.path()).expect("valid");
-    assert_eq!(plan.plan().asked()[0].cells(), 6, "the plan comes before the schema");
+    assert_eq!(first(plan.plan()).cells(), 6, "the plan comes before the schema");
     let missing = PlanFile::parse(&text.replace("s.json", "t.json"), folder.path()).expect_err("refused");
     assert!(
         matches!((missing.line(), missing.problem()), (Some(3), PlanProblem::Schema { .. })),

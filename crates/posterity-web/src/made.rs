@@ -233,14 +233,16 @@ mod tests {
         made.numbered.insert("s0".to_owned(), "2".to_owned());
         let text = made.plan().expect("a plan");
         let plan = PlanFile::parse(&text, Path::new("")).expect(&text).plan().clone();
-        assert_eq!((plan.source(), plan.epsilon().to_f64(), plan.asked().len()), ("x.csv", 0.5, 3));
-        let shares: Vec<f64> = plan.asked().iter().map(|one| one.epsilon().to_f64()).collect();
+        assert_eq!((plan.source(), plan.epsilon().to_f64(), plan.questions().len()), ("x.csv", 0.5, 3));
+        let shares: Vec<f64> = plan.questions().map(|one| one.epsilon().to_f64()).collect();
         assert_eq!(shares, [0.25, 0.125, 0.125]);
-        let first = &plan.asked()[0];
-        assert_eq!(first.readings()[0].to_string(), "cured=yes | \"the \\\"ward\\\"\"");
+        let asked: Vec<_> = plan.questions().collect();
+        let first = asked[0].as_a::<posterity::plan::PlannedTable>().unwrap();
+        assert_eq!(asked[0].readings()[0].to_string(), "cured=yes | \"the \\\"ward\\\"\"");
         assert_eq!(first.question().unit.as_deref(), Some("patient"));
-        assert_eq!(plan.asked()[1].question().columns[0].names(), ["[0,18.5)", "[18.5,65)"]);
-        assert_eq!(plan.asked()[2].name(), "question-3");
+        let second = asked[1].as_a::<posterity::plan::PlannedTable>().unwrap();
+        assert_eq!(second.question().columns[0].names(), ["[0,18.5)", "[18.5,65)"]);
+        assert_eq!(asked[2].name(), "question-3");
     }
 
     #[test]

@@ -1,32 +1,30 @@
 //! Several questions of one source, answered under one charge.
 
 use std::ops::ControlFlow;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Arc;
 
-use posterity_core::model::{Adjacency, Epsilon};
+use posterity_core::model::Adjacency;
 use posterity_core::sampler::BitSource;
 use posterity_count::{
     Cells, CountedTogether, DataError, Question, Resources, Source, ValuesAsked, WideQuestion, check_all,
     check_together, count_all, count_together,
 };
-use posterity_ledger::{Amount, Charge, Ledger, LedgerError, Timestamp};
+use posterity_ledger::{Charge, Ledger, LedgerError, Timestamp};
 use serde_json::Value;
 use thiserror::Error;
 
-use crate::about::About;
 use crate::agreed::Agreed;
-use crate::ask::{AnyAsk, Ask, Price};
 use crate::charging::{ChargeError, Charged, Payer, charge, price_of, protecting, recalled};
-use crate::facts::Facts;
 use crate::kind::Publication;
-use crate::kind::discovered::data::{asked_of, shown_as};
-use crate::kind::discovered::{Discovered, Discovery, ValueData};
-use crate::kind::margins::{MarginsData, MarginsRequest, PlannedMargins};
+use crate::kind::discovered::part::ValuesPart;
+use crate::kind::discovered::{Discovery, ValueData};
+use crate::kind::margins::PlannedMargins;
+use crate::kind::table::part::TablePart;
 use crate::paper::Record;
-use crate::private_data::Data;
+use crate::part::{AskBox, CountedPart, Counting, KnownAs, Part, PartData};
 use crate::publish_error::PublishError;
 use crate::publisher::Publisher;
-use crate::question::{part, question};
+use crate::question::question;
 use crate::randomness::Randomness;
 use crate::release::Payment;
 use crate::signature::SecretKey;
@@ -60,10 +58,7 @@ pub struct Batch<'p> {
     /// What a reader learns about the source.
     shown: String,
     edition: Option<String>,
-    questions: Vec<Question>,
-    publishers: Vec<Publisher<'p>>,
-    margins: Vec<PlannedMargins>,
-    discoveries: Vec<(ValuesAsked, Discovery)>,
+    parts: Vec<Arc<dyn Part<'p> + 'p>>,
     /// The words of the plan that the questions belong to, and what it requires of the answers.
     plan: Option<(Value, Vec<Value>)>,
     key: Option<SecretKey>,
@@ -71,12 +66,7 @@ pub struct Batch<'p> {
 
 /// The private counts of all questions of a batch; made by [`Batch::count`].
 #[derive(Debug)]
-pub struct BatchData {
-    data: Vec<Data>,
-    margins: Vec<MarginsData>,
-    /// A draw uses them up.
-    values: Vec<Mutex<Option<ValueData>>>,
-}
+pub struct BatchData(Vec<PartData>);
 
 /// The answers to a batch, in the order of its questions, and what they cost together.
 #[derive(Clone, Debug)]
@@ -84,13 +74,6 @@ pub struct BatchRelease {
     answers: Vec<(Publication, Payment)>,
     payment: Payment,
 }
-
-/// Why values cannot be drawn again.
-const USED_UP: &str =
-    "these values were drawn from already, and drawn twice they would protect half as much; count them again";
-
-/// A question of any kind, checked.
-type AskBox<'d> = Box<dyn AnyAsk<Publication> + 'd>;
 
 /// Why nothing was released. It says nothing about the data.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -127,9 +110,7 @@ impl<'p> Batch<'p> {
     /// No questions yet.
     #[must_use]
     pub fn new(source: Source) -> Self {
-        let (shown, questions, publishers) = (source.to_string(), Vec::new(), Vec::new());
-        let (margins, discoveries, edition, plan, key) = Default::default();
-        Self { shown, source, edition, questions, publishers, margins, discoveries, plan, key }
+        Self { shown: source.to_string(), source, edition: None, parts: Vec::new(), plan: None, key: None }
     }
 
     /// Tells this edition of the source from others, as [`Data::of_edition`] does.
@@ -148,26 +129,28 @@ impl<'p> Batch<'p> {
 
     /// Adds a question, which this publisher answers. All questions have the same filters and the same unit.
     #[must_use]
-    pub fn ask(mut self, question: Question, publisher: Publisher<'p>) -> Self {
-        self.questions.push(question);
-        self.publishers.push(publisher);
-        self
+    pub fn ask(self, question: Question, publisher: Publisher<'p>) -> Self {
+        self.with(Arc::new(TablePart { question, publisher }))
     }
 
-    /// Adds tables of many columns. They have the filter and the unit of all questions, and are answered after them.
+    /// Adds tables of many columns. They have the filter and the unit of all questions.
     ///
     /// With them a record counts in all answers or in none, and one record stands for a unit in all of them.
     #[must_use]
-    pub fn ask_margins(mut self, planned: PlannedMargins) -> Self {
-        self.margins.push(planned);
-        self
+    pub fn ask_margins(self, planned: PlannedMargins) -> Self {
+        self.with(Arc::new(planned))
     }
 
-    /// Adds a column whose values are discovered. It has the filter and the unit of all questions, and is answered last. It
-    /// is counted in a pass of its own.
+    /// Adds a column whose values are discovered. It has the filter and the unit of all questions, and is counted in a pass
+    /// of its own.
     #[must_use]
-    pub fn ask_values(mut self, asked: ValuesAsked, discovery: Discovery) -> Self {
-        self.discoveries.push((asked, discovery));
+    pub fn ask_values(self, asked: ValuesAsked, discovery: Discovery) -> Self {
+        self.with(Arc::new(ValuesPart { asked, discovery }))
+    }
+
+    /// Adds a question of any kind.
+    pub(crate) fn with(mut self, part: Arc<dyn Part<'p> + 'p>) -> Self {
+        self.parts.push(part);
         self
     }
 
@@ -193,15 +176,13 @@ impl<'p> Batch<'p> {
     /// # Errors
     /// [`BatchError`].
     pub fn check(&self) -> Result<(), BatchError> {
-        for (question, (cells, publisher)) in self.cells()?.iter().zip(&self.publishers).enumerate() {
-            let k = cells.categories().names().len();
-            publisher.check(k).map_err(|error| BatchError::Question { question, error })?;
-        }
-        let before = self.questions.len() + self.margins.len();
-        for (index, (asked, discovery)) in self.discoveries.iter().enumerate() {
-            asked.check()?;
-            let wrong = |error| BatchError::Question { question: before + index, error };
-            discovery.check(asked).map_err(wrong)?;
+        let cells = self.cells()?;
+        for (question, (part, cells)) in self.parts.iter().zip(&cells).enumerate() {
+            if let Counting::Values(asked) = part.counting() {
+                asked.check()?;
+            }
+            let cells = cells.as_ref().map_or(0, |cells| cells.categories().names().len());
+            part.check(cells).map_err(|error| BatchError::Question { question, error })?;
         }
         Ok(())
     }
@@ -217,48 +198,58 @@ impl<'p> Batch<'p> {
         progress: &dyn Fn(u64) -> ControlFlow<()>,
     ) -> Result<BatchData, BatchError> {
         let CountedTogether { questions, margins } = self.counted(randomness, resources, progress)?;
-        let pairs = questions.into_iter().zip(&self.questions);
-        let data = pairs.map(|(counted, question)| {
-            let data = Data::of_source(counted, &self.source, question, randomness);
-            data.shown_as(&self.shown).of_edition(self.edition.as_deref())
+        let (mut cells, mut tables) = (questions.into_iter(), margins.into_iter());
+        let data = self.parts.iter().map(|part| {
+            let counted = match part.counting() {
+                Counting::Cells(_) => cells.next().map(CountedPart::Cells),
+                Counting::Tables(..) => tables.next().map(CountedPart::Tables),
+                Counting::Values(asked) => {
+                    let values = ValueData::read_from(&self.source, asked, randomness, resources, progress)?;
+                    Some(CountedPart::Values(values))
+                }
+            };
+            let data = |counted| part.data(counted, &self.known_as(), randomness);
+            Ok::<_, DataError>(counted.map_or(PartData::Other, data))
         });
-        let margins = margins.into_iter().zip(&self.margins).map(|(counted, planned)| {
-            let asked = planned.asked_of(&self.source, &self.shown, self.edition.as_deref());
-            planned.counted_with(counted, asked, randomness)
-        });
-        let values = self.discoveries.iter().map(|(asked, _)| {
-            let values = ValueData::read_from(&self.source, asked, randomness, resources, progress)?;
-            Ok::<_, DataError>(values.shown_as(&self.shown).of_edition(self.edition.as_deref()))
-        });
-        Ok(BatchData {
-            data: data.collect(),
-            margins: margins.collect(),
-            values: values.map(|one| one.map(|one| Mutex::new(Some(one)))).collect::<Result<_, _>>()?,
-        })
+        Ok(BatchData(data.collect::<Result<_, _>>()?))
     }
 
-    /// Counts all questions. Only tables of many columns need one record of a unit for all of them.
+    /// Counts all questions but those that have a pass of their own. Only tables of many columns need one record of a unit
+    /// for all of them.
     fn counted(
         &self,
         randomness: Randomness,
         resources: &Resources,
         progress: &dyn Fn(u64) -> ControlFlow<()>,
     ) -> Result<CountedTogether, DataError> {
-        let (source, questions, mut bits) = (&self.source, &self.questions, randomness.bits_of_data());
-        if self.questions.is_empty() && self.margins.is_empty() {
+        let (source, (questions, wide), mut bits) =
+            (&self.source, self.together(), randomness.bits_of_data());
+        if questions.is_empty() && wide.is_empty() {
             return Ok(CountedTogether { questions: Vec::new(), margins: Vec::new() });
         }
-        if self.margins.is_empty() {
-            let questions = count_all(source, questions, &mut *bits, resources, progress)?;
+        if wide.is_empty() {
+            let questions = count_all(source, &questions, &mut *bits, resources, progress)?;
             return Ok(CountedTogether { questions, margins: Vec::new() });
         }
-        count_together(source, questions, &self.wide(), &mut *bits, resources, progress)
+        count_together(source, &questions, &wide, &mut *bits, resources, progress)
     }
 
-    /// The tables of many columns, as they are counted.
-    fn wide(&self) -> Vec<WideQuestion<'_>> {
-        let all = self.margins.iter();
-        all.map(|one| WideQuestion { question: one.question(), sets: one.sets() }).collect()
+    /// What is counted together: the questions about declared cells, and the tables of many columns.
+    fn together(&self) -> (Vec<Question>, Vec<WideQuestion<'_>>) {
+        let (mut questions, mut wide) = (Vec::new(), Vec::new());
+        for part in &self.parts {
+            match part.counting() {
+                Counting::Cells(question) => questions.push(question.clone()),
+                Counting::Tables(question, sets) => wide.push(WideQuestion { question, sets }),
+                Counting::Values(_) => {}
+            }
+        }
+        (questions, wide)
+    }
+
+    /// The source as readers and ledgers know it.
+    fn known_as(&self) -> KnownAs<'_> {
+        KnownAs { source: &self.source, shown: &self.shown, edition: self.edition.as_deref() }
     }
 
     /// Draws all answers from the operating system's randomness. No ledger keeps account of them.
@@ -290,12 +281,10 @@ impl<'p> Batch<'p> {
         let Some(stored) = ledger.find(account, &self.question()?)? else { return Ok(None) };
         let record = Record::parse(&stored.document).map_err(|_| BatchError::Stored)?;
         let n = record.sizes().next().ok_or(BatchError::Stored)?;
-        let facts = self.facts(n)?;
-        let mut asks = self.asks_of(
-            |question| Ok(Box::new(self.publishers[question].prepare(&facts[question])?.ask())),
-            |margins| Ok(Box::new(self.margins[margins].ask_of(&self.asked_of(margins), n)?)),
-            |values| Ok(Box::new(self.ask_about(values)?)),
-        )?;
+        let (cells, source) = (self.cells()?, self.known_as());
+        let mut asks = numbered(self.parts.iter().zip(&cells), |_, (part, cells)| {
+            part.uncounted(&source, cells.as_ref(), n)
+        })?;
         // A source without a name is never recognised.
         if !asks.iter().all(|ask| ask.is_named()) {
             return Ok(None);
@@ -340,50 +329,12 @@ impl<'p> Batch<'p> {
     }
 
     /// Checks everything, before a charge and a draw.
-    fn asks<'d>(&self, data: &'d BatchData) -> Result<Vec<AskBox<'d>>, BatchError> {
-        let found = data.data.len() + data.margins.len() + data.values.len();
-        let asked = self.questions.len() + self.margins.len() + self.discoveries.len();
+    fn asks<'d>(&'d self, data: &'d BatchData) -> Result<Vec<AskBox<'d>>, BatchError> {
+        let (found, asked) = (data.0.len(), self.parts.len());
         if found != asked {
             return Err(BatchError::OtherData { found, asked });
         }
-        self.asks_of(
-            |question| Ok(Box::new(self.publishers[question].ask(&data.data[question])?)),
-            |margins| Ok(Box::new(data.margins[margins].ask_again()?)),
-            |values| {
-                let mut data = data.values[values].lock().unwrap_or_else(PoisonError::into_inner);
-                let data = data.take().ok_or_else(|| PublishError::Values(USED_UP.to_owned()))?;
-                Ok(Box::new(self.discoveries[values].1.ask(data)?))
-            },
-        )
-    }
-
-    /// What is asked of the values of a column that were not counted.
-    fn ask_about<'a>(&self, values: usize) -> Result<Ask<'a, Discovered>, PublishError> {
-        let (asked, discovery) = &self.discoveries[values];
-        let (about, description) = asked_of(&self.source, asked);
-        let about = About { edition: self.edition.clone(), ..shown_as(about, &self.shown) };
-        discovery.ask_about(about, description.as_deref())
-    }
-
-    /// All questions: those about declared cells, those of many columns, and those whose values are discovered.
-    fn asks_of<'d>(
-        &self,
-        question: impl Fn(usize) -> Result<AskBox<'d>, PublishError>,
-        margins: impl Fn(usize) -> Result<AskBox<'d>, PublishError>,
-        values: impl Fn(usize) -> Result<AskBox<'d>, PublishError>,
-    ) -> Result<Vec<AskBox<'d>>, BatchError> {
-        let of_one = self.questions.len();
-        let declared = of_one + self.margins.len();
-        numbered(0..declared + self.discoveries.len(), |_, index| match index {
-            index if index < of_one => question(index),
-            index if index < declared => margins(index - of_one),
-            index => values(index - declared),
-        })
-    }
-
-    /// What is asked of many columns of this source.
-    fn asked_of(&self, margins: usize) -> (MarginsRequest, Option<String>) {
-        self.margins[margins].asked_of(&self.source, &self.shown, self.edition.as_deref())
+        numbered(self.parts.iter().zip(&data.0), |_, (part, data)| part.ask(data))
     }
 
     /// The questions and their terms as one canonical line, by which a ledger knows them again.
@@ -391,24 +342,9 @@ impl<'p> Batch<'p> {
     /// # Errors
     /// [`BatchError`] if the questions cannot be counted.
     pub fn question(&self) -> Result<String, BatchError> {
-        // Any number of records is allowed: it is not part of the question.
-        let facts = self.facts(Some(1))?;
-        let parts = self.publishers.iter().zip(&facts).enumerate().map(|(question, (publisher, facts))| {
-            part(publisher.terms(), facts)
-                .map_err(|error| BatchError::Question { question, error: error.into() })
-        });
-        let after = self.questions.len();
-        let margins = (0..self.margins.len()).map(|index| {
-            let ask = self.margins[index].ask_of(&self.asked_of(index), None);
-            let ask = ask.map_err(|error| BatchError::Question { question: after + index, error })?;
-            Ok::<_, BatchError>(ask.part)
-        });
-        let after = after + self.margins.len();
-        let values = (0..self.discoveries.len()).map(|index| {
-            let ask = self.ask_about(index);
-            Ok(ask.map_err(|error| BatchError::Question { question: after + index, error })?.part)
-        });
-        Ok(question(parts.chain(margins).chain(values).collect::<Result<_, _>>()?))
+        let (cells, source) = (self.cells()?, self.known_as());
+        let parts = self.parts.iter().zip(&cells);
+        Ok(question(numbered(parts, |_, (part, cells)| part.known(&source, cells.as_ref()))?))
     }
 
     /// What all answers cost together in one charge. No data is read, and nothing is charged.
@@ -416,60 +352,32 @@ impl<'p> Batch<'p> {
     /// # Errors
     /// [`BatchError`].
     pub fn price(&self) -> Result<Charge, BatchError> {
-        let amount = |epsilon: Epsilon| {
-            Amount::from_rational(epsilon.rational().clone())
-                .map_err(|error| PublishError::from(LedgerError::from(error)))
-        };
-        let promised = |publisher: &Publisher<'_>| {
-            let terms = publisher.terms();
-            Ok(Price::Epsilon(
-                amount(terms.promised().unwrap_or_else(|| terms.epsilon.clone()))?,
-                Amount::ZERO,
-            ))
-        };
-        let questions = self.publishers.iter().map(promised);
-        let margins = (0..self.margins.len())
-            .map(|index| self.margins[index].ask_of(&self.asked_of(index), None)?.price);
-        let values = (0..self.discoveries.len()).map(|index| self.ask_about(index)?.price);
-        let prices = numbered(questions.chain(margins).chain(values), |_, price| price)?;
+        let source = self.known_as();
+        let prices = numbered(&self.parts, |_, part| part.price(&source))?;
         let charge = price_of(self.question()?, &prices)?;
-        let question = self.questions.first().or_else(|| Some(self.margins.first()?.question()));
-        let (unit, adjacency) = match (question, self.discoveries.first()) {
-            (Some(question), _) => (question.unit.as_deref(), question.adjacency),
-            (None, asked) => (asked.and_then(|(asked, _)| asked.unit.as_deref()), Adjacency::AddRemove),
-        };
+        // It is the same of all of them.
+        let counting = self.parts.first().map(|part| part.counting());
+        let (unit, adjacency) = counting.as_ref().map_or((None, Adjacency::Replace), Counting::protects);
         Ok(protecting(charge, unit, adjacency)?)
     }
 
-    /// What is public about n records that these questions count.
-    fn facts(&self, n: Option<u64>) -> Result<Vec<Facts>, BatchError> {
-        let pairs = self.cells()?.into_iter().zip(&self.questions);
-        Ok(pairs
-            .map(|(cells, question)| {
-                Facts::asked(cells.categories().clone(), n, question)
-                    .of_source(&self.source, question)
-                    .shown_as(&self.shown)
-                    .of_edition(self.edition.as_deref())
-            })
-            .collect())
-    }
-
-    /// The cells of each question.
+    /// The cells of each question that declares them.
     ///
     /// # Errors
     /// [`BatchError::Data`] if the questions cannot be counted together.
-    pub fn cells(&self) -> Result<Vec<Cells>, BatchError> {
-        Ok(match self.margins.as_slice() {
-            [] if self.questions.is_empty() => Vec::new(),
-            [] => check_all(&self.questions)?,
-            _ => check_together(&self.questions, &self.wide())?,
-        })
-    }
-
-    /// The questions, in their order.
-    #[must_use]
-    pub fn questions(&self) -> &[Question] {
-        &self.questions
+    fn cells(&self) -> Result<Vec<Option<Cells>>, BatchError> {
+        let (questions, wide) = self.together();
+        let cells = match wide.as_slice() {
+            [] if questions.is_empty() => Vec::new(),
+            [] => check_all(&questions)?,
+            _ => check_together(&questions, &wide)?,
+        };
+        let mut cells = cells.into_iter();
+        let of = |part: &Arc<dyn Part<'p> + 'p>| match part.counting() {
+            Counting::Cells(_) => cells.next(),
+            Counting::Tables(..) | Counting::Values(_) => None,
+        };
+        Ok(self.parts.iter().map(of).collect())
     }
 }
 
@@ -477,20 +385,18 @@ impl BatchData {
     /// The number of records, or of units, if it is public. It is the same for all questions.
     #[must_use]
     pub fn n(&self) -> Option<u64> {
-        let margins = || self.margins.first().and_then(MarginsData::n);
-        self.data.first().map_or_else(margins, Data::n)
+        self.0.iter().find_map(PartData::n)
     }
 
-    /// For each of the tables of many columns, a warning if they will say nearly nothing but noise. Where n is private
-    /// there is none.
+    /// For each question a warning if its answer will say nearly nothing but noise. Where n is private there is none.
     #[must_use]
     pub fn mostly_noise(&self) -> Vec<Option<String>> {
-        self.margins.iter().map(MarginsData::mostly_noise).collect()
+        self.0.iter().map(PartData::mostly_noise).collect()
     }
 }
 
 impl BatchRelease {
-    /// The answers in the order of the questions, tables of many columns last, each with what it cost.
+    /// The answers in the order of the questions, each with what it cost.
     #[must_use]
     pub fn answers(&self) -> &[(Publication, Payment)] {
         &self.answers
@@ -531,11 +437,11 @@ impl From<ChargeError> for BatchError {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
+    use std::sync::Mutex;
 
     use posterity_core::sampler::{SeededBits, SourceError};
     use posterity_count::Column;
-    use posterity_ledger::{Status, Step, now_utc};
+    use posterity_ledger::{Amount, Status, Step, now_utc};
     use posterity_testkit::fixture::epsilon;
 
     use super::*;
@@ -663,26 +569,22 @@ mod tests {
     #[test]
     fn the_question_names_the_law() {
         let folder = tempfile::tempdir().expect("a folder");
-        let text = |change: fn(&mut Batch<'static>)| {
-            let mut batch = batch(&folder);
-            change(&mut batch);
-            batch.question().expect("valid")
+        let column = Column::new("ward", ["A", "B"]);
+        let of = |column: Column, publisher: Publisher<'static>, source: &str| {
+            let path = folder.path().join(source);
+            let batch = Batch::new(Source::files(path.to_string_lossy()));
+            batch.ask(Question::new(vec![column]), publisher).question().expect("valid")
         };
-        let plain = text(|_| ());
-        let same = text(|batch| batch.publishers[0] = Publisher::new(epsilon("0.75")).level(0.5));
-        assert_eq!(plain, same);
-        let others: [fn(&mut Batch<'static>); 4] = [
-            |batch| batch.publishers[0] = Publisher::new(epsilon("0.76")),
-            |batch| {
-                batch.publishers[1] =
-                    Publisher::new(epsilon("0.25")).mechanism(posterity_core::mechanism::Geometric::default())
-            },
-            |batch| batch.questions[1].columns[0].missing = Some("unknown".into()),
-            |batch| batch.source = Source::files("others.csv"),
+        let (usual, file) = (|| Publisher::new(epsilon("0.25")), "people.csv");
+        let plain = of(column.clone(), usual(), file);
+        assert_eq!(plain, of(column.clone(), usual().level(0.5), file));
+        let others = [
+            of(column.clone(), Publisher::new(epsilon("0.26")), file),
+            of(column.clone(), usual().mechanism(posterity_core::mechanism::Geometric::default()), file),
+            of(Column { missing: Some("unknown".into()), ..column.clone() }, usual(), file),
+            of(column, usual(), "others.csv"),
         ];
-        for other in others {
-            assert_ne!(plain, text(other));
-        }
+        assert!(others.iter().all(|other| *other != plain), "{others:?}");
     }
 
     #[test]

@@ -101,6 +101,8 @@ pub mod new_file;
 pub mod number;
 mod paper;
 #[cfg(feature = "data")]
+mod part;
+#[cfg(feature = "data")]
 pub mod plan;
 mod private_data;
 mod provenance;

@@ -6,7 +6,11 @@ use posterity_ledger::{Ledger, LedgerError};
 use thiserror::Error;
 
 use crate::ask::Ask;
+#[cfg(feature = "data")]
+use crate::batch::{Batch, BatchData, BatchError};
 use crate::charging::Payer;
+#[cfg(feature = "data")]
+use crate::kind::Publication;
 use crate::paper::{Document, Kind};
 use crate::publish_error::PublishError;
 use crate::randomness::Randomness;
@@ -103,6 +107,32 @@ impl Till {
             }
             (None, None) => Ok((ask.publish()?, Payment::Nothing)),
         }
+    }
+}
+
+#[cfg(feature = "data")]
+impl Till {
+    /// The same for all questions of a batch, of whatever kinds, which are charged once.
+    ///
+    /// # Errors
+    /// [`BatchError`]. Nothing is charged then, unless a draw failed.
+    pub fn answer_all(
+        &mut self,
+        batch: Batch<'_>,
+        data: &BatchData,
+    ) -> Result<Vec<(Publication, Payment)>, BatchError> {
+        let release = match (self.seed, &mut self.payer) {
+            (Some(seed), _) => {
+                let drawn = batch.experiment(data, seed)?;
+                return Ok(drawn.into_iter().map(|document| (document, Payment::Nothing)).collect());
+            }
+            (None, Some((ledger, LedgerAccount { account, again, key, .. }))) => {
+                let batch = key.clone().into_iter().fold(batch, Batch::sign);
+                batch.charge(data, ledger, account, *again, None)?
+            }
+            (None, None) => batch.publish(data)?,
+        };
+        Ok(release.answers().to_vec())
     }
 }
 

@@ -2,6 +2,8 @@
 
 #[cfg(all(test, feature = "data"))]
 mod example;
+#[cfg(feature = "data")]
+mod plan;
 
 use std::borrow::Cow;
 
@@ -66,6 +68,8 @@ impl Number {
 
 impl Kind for Number {
     const NAME: &'static str = "number";
+    #[cfg(feature = "data")]
+    const ASKED: Option<&'static crate::plan::Asking> = Some(&plan::ASKING);
     const TITLE: &'static str = "a number of people";
     const CHOSEN: &'static [&'static str] = &[];
     const FOLLOWS: &'static str = "From the noisy number follows an interval.";

@@ -11,6 +11,7 @@ use crate::notice::warn;
 use crate::output::Printing;
 use crate::source_args::SourceArgs;
 use clap::Args;
+use posterity::plan::PlannedDiscovery;
 use posterity::{Discovered, PublishError};
 
 const EXAMPLES: &str = "\
@@ -49,7 +50,7 @@ pub(crate) struct DiscoverArgs {
 pub(crate) fn discover(args: &DiscoverArgs) -> Result<(), Failure> {
     // Refuse as much as possible before the data is read, and everything before anything is charged.
     let plan = args.plan()?;
-    let asked = plan.plan.discoveries().first().ok_or_else(|| Failure::refused("there is no question"))?;
+    let asked: &PlannedDiscovery = plan.asked()?;
     let discovery = asked.discovery();
     let mut till = args.paying.till(&args.data, &plan)?;
     pictures::check_forest(&args.pictures, 1)?;

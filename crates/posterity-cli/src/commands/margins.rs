@@ -13,6 +13,7 @@ use crate::output::Printing;
 use crate::progress::Progress;
 use crate::source_args::SourceArgs;
 use clap::Args;
+use posterity::plan::PlannedMargins;
 use posterity::{Margins, MarginsError, PublishError, ReadingError};
 
 const EXAMPLES: &str = "\
@@ -55,10 +56,10 @@ pub(crate) struct MarginsArgs {
 pub(crate) fn margins(args: &MarginsArgs) -> Result<(), Failure> {
     // Refuse as much as possible before the data is read, and everything before anything is charged.
     let plan = args.plan()?;
-    let asked = plan.plan.margins().first().ok_or_else(|| Failure::refused("there is no question"))?;
+    let asked: &PlannedMargins = plan.asked()?;
     let mut till = args.paying.till(&args.data, &plan)?;
-    check_pictures(&args.pictures, asked.asked_readings().len())?;
-    let data = count_margins(&args.data, &plan, asked.planned().clone(), till.randomness())?;
+    check_pictures(&args.pictures, asked.terms().readings.len())?;
+    let data = count_margins(&args.data, &plan, asked.clone(), till.randomness())?;
     data.warnings().iter().for_each(warn);
     let progress = Progress::spinner("drawing the noise of all tables");
     let published = answer(&mut till, data.ask().map_err(refusal)?, refusal);

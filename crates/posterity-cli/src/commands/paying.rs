@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use posterity::text_file::read_text;
-use posterity::{About, Document, Kind, LedgerAccount, Payment, SecretKey, Till, TillError};
-use posterity_present::{answered_at_other_n, payment};
+use posterity::{About, Document, Kind, LedgerAccount, Payment, Provenance, SecretKey, Till, TillError};
+use posterity_present::{answer_at_other_n, payment};
 
 use crate::asked::PlanOfFlags;
 use crate::failure::Failure;
@@ -70,12 +70,23 @@ impl PayingArgs {
 
     /// Says what a release cost, and whether its data has changed since an earlier one.
     pub(super) fn tell<K: Kind>(&self, document: &Document<K>, paid: &Payment) {
+        self.tell_of((document.provenance(), document.n()), document.is_private(), document.about(), paid);
+    }
+
+    /// Says what an answer cost that comes from there and is about n records, if n is public.
+    pub(super) fn tell_of(
+        &self,
+        answer: (Option<&Provenance>, Option<u64>),
+        is_private: bool,
+        about: &About,
+        paid: &Payment,
+    ) {
         if self.is_seeded() {
             return;
         }
-        report_payment(paid, document.is_private(), document.about());
+        report_payment(paid, is_private, about);
         let payer = self.ledger.as_deref().zip(self.account.as_deref());
-        let other = payer.and_then(|(ledger, account)| answered_at_other_n(paid, ledger, account, document));
+        let other = payer.and_then(|(ledger, account)| answer_at_other_n(paid, ledger, account, answer));
         other.iter().for_each(note);
     }
 

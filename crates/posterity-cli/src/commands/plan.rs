@@ -5,6 +5,7 @@ use std::io::Write;
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::discover::DiscoverArgs;
+use super::listed::ListedArgs;
 use super::margins::MarginsArgs;
 use super::release::ReleaseArgs;
 use crate::asked::PlanOfFlags;
@@ -49,6 +50,8 @@ enum PlanOf {
     Release(Box<ReleaseArgs>),
     Margins(Box<MarginsArgs>),
     Discover(Box<DiscoverArgs>),
+    #[command(flatten)]
+    Listed(Box<ListedArgs>),
 }
 
 impl PlanArgs {
@@ -59,6 +62,7 @@ impl PlanArgs {
             PlanOf::Release(args) => args.data.order(matches),
             PlanOf::Margins(args) => args.data.order(matches),
             PlanOf::Discover(args) => args.data.order(matches),
+            PlanOf::Listed(_) => {}
         }
     }
 }
@@ -69,6 +73,7 @@ pub(crate) fn plan(args: &PlanArgs) -> Result<(), Failure> {
         PlanOf::Release(args) => args.plan(),
         PlanOf::Margins(args) => args.plan(),
         PlanOf::Discover(args) => args.plan(),
+        PlanOf::Listed(args) => args.plan(),
     }?;
     let text = match args.spelling {
         Spelling::Toml => plan.node().to_string(),

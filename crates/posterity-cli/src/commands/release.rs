@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use posterity::number::bound;
+use posterity::plan::PlannedTable;
 use posterity::text_file::read_text;
 use posterity::{Certificate, CertificateError, Document, PublishError, Reading, ReadingTable, Table};
 use posterity_core::mechanism::private;
@@ -118,7 +119,7 @@ impl ReleaseArgs {
 pub(crate) fn release(args: &ReleaseArgs) -> Result<(), Failure> {
     // Refuse as much as possible before the data is read, and everything before anything is charged.
     let plan = args.plan()?;
-    let asked = plan.asked()?;
+    let asked: &PlannedTable = plan.asked()?;
     let certificate = args.certificate.as_deref().map(read_certificate).transpose()?;
     let publisher = asked.publisher().certificate(certificate).allow_unproven_if(args.not_private);
     let mut till = args.paying.till(&args.data, &plan)?;

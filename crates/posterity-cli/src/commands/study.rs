@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use posterity::ledger::{Amount, Ledger};
 use posterity::number::bound;
-use posterity::plan::{AskedOfKind, PlanError};
+use posterity::plan::{PlanError, PlannedMargins, PlannedQuestion};
 use posterity::text_file::read_text;
 use posterity::{BatchError, Payment};
 use posterity_advice::design::{ExpectedReading, half_width, times};
@@ -304,7 +304,7 @@ struct SummaryOwn {
 }
 
 impl SummaryQuestion {
-    fn new(asked: AskedOfKind<'_>) -> Self {
+    fn new(asked: &PlannedQuestion) -> Self {
         Self {
             name: asked.name().to_owned(),
             title: asked.title().to_owned(),
@@ -333,18 +333,12 @@ impl SummaryQuestion {
 }
 
 impl SummaryOwn {
-    fn new(asked: AskedOfKind<'_>) -> Self {
-        match asked {
-            AskedOfKind::Margins(asked) => Self {
-                sets: Some(asked.terms().which.to_string()),
-                tables: Some(asked.tables()),
-                delta: Some(asked.terms().delta.to_f64_shown()),
-                rho: asked.terms().rho().ok().map(|rho| rho.to_f64_shown()),
-            },
-            AskedOfKind::Discovered(asked) => {
-                Self { delta: Some(asked.terms().delta.to_f64_shown()), ..Self::default() }
-            }
-            _ => Self::default(),
+    fn new(asked: &PlannedQuestion) -> Self {
+        Self {
+            sets: asked.as_a::<PlannedMargins>().map(|asked| asked.terms().which.to_string()),
+            tables: asked.tables(),
+            delta: asked.delta().map(Amount::to_f64_shown),
+            rho: asked.rho().map(|rho| rho.to_f64_shown()),
         }
     }
 }

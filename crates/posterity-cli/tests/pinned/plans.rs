@@ -172,7 +172,7 @@ fn the_command_asks_for_every_field() {
         let name = field.name;
         let Typed { value, beside, wrong } = typed(field).expect(name);
         for (kind, question, usual) in &commands {
-            let beside = if field.kinds.contains(kind) { beside } else { "" };
+            let beside = if field.is_of(kind) { beside } else { "" };
             let ask = |value: &str| {
                 let given = if matches!(field.form, Form::Truth) {
                     format!("--{name}{}", if value.is_empty() { String::new() } else { format!("={value}") })
@@ -190,7 +190,7 @@ fn the_command_asks_for_every_field() {
                 desk.run(&format!("plan {question} {} {given}", kept.collect::<Vec<_>>().join(" ")))
             };
             let said = ask(value);
-            if !field.kinds.contains(kind) {
+            if !field.is_of(kind) {
                 assert_eq!(said.code, 2, "{name}: {kind}");
                 assert!(said.stderr.contains(&format!("--{name}")), "{name}: {kind}: {}", said.stderr);
                 continue;

@@ -10,14 +10,18 @@ use crate::html;
 use crate::sentence::sentence;
 
 /// The most cells of a question whose forecast a page waits for.
-const MOST_CELLS: usize = 1_000;
+const MOST_CELLS: u64 = 1_000;
 /// The same of all tables of many columns together.
 const MOST_CELLS_OF_TABLES: u64 = 20_000;
 
 /// How wide the intervals of each reading will be for n people, and whether what the plan requires is to be expected.
 pub(super) fn forecast(plan: &Plan, n: u64) -> Markup {
-    let is_large = plan.asked().iter().any(|one| one.cells() > MOST_CELLS)
-        || plan.margins().iter().map(|one| one.cells()).sum::<u64>() > MOST_CELLS_OF_TABLES;
+    let cells = |of_tables: bool| {
+        let asked = plan.questions().filter(move |one| one.tables().is_some() == of_tables);
+        asked.filter_map(|one| one.cells())
+    };
+    let is_large =
+        cells(false).any(|cells| cells > MOST_CELLS) || cells(true).sum::<u64>() > MOST_CELLS_OF_TABLES;
     if is_large {
         return html! {
             p.notice {

@@ -102,7 +102,7 @@ fn expected(made: &MadeForm, plan: &Plan) -> Markup {
 /// A question with its share.
 fn row(index: usize, part: &Part, made: &MadeForm, plan: Option<&Plan>) -> Markup {
     let words = Question::new(&part.form).ok().flatten().map(|question| question.words()).unwrap_or_default();
-    let asked = plan.and_then(|plan| plan.asked().get(index));
+    let asked = plan.and_then(|plan| plan.questions().nth(index));
     let id = format!("s{index}");
     html! {
         tr {

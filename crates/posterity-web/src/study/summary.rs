@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use posterity::ledger::{Account, Price};
 use posterity::meaning::uncounted;
 use posterity::number::{bound, left, spent};
-use posterity::plan::{AskedOfKind, Plan};
+use posterity::plan::{Plan, PlannedQuestion};
 use posterity::{Amount, Ledger};
 use posterity_present::words::quoted;
 
@@ -107,7 +107,7 @@ fn questions(asked: &Asked) -> Markup {
 }
 
 /// A question in the table of all of them.
-fn row(asked: AskedOfKind<'_>) -> Markup {
+fn row(asked: &PlannedQuestion) -> Markup {
     html! {
         tr {
             th scope="row" { (asked.title()) }
@@ -124,13 +124,11 @@ fn row(asked: AskedOfKind<'_>) -> Markup {
 }
 
 /// The names of the columns, and of many columns also how many tables there are.
-fn columns(asked: AskedOfKind<'_>) -> String {
+fn columns(asked: &PlannedQuestion) -> String {
     let names = asked.columns().join(", ");
-    match asked {
-        AskedOfKind::Margins(margins) => {
-            format!("{} tables of {} columns: {names}", margins.tables(), asked.columns().len())
-        }
-        _ => names,
+    match asked.tables() {
+        Some(tables) => format!("{tables} tables of {} columns: {names}", asked.columns().len()),
+        None => names,
     }
 }
 

@@ -55,6 +55,11 @@ macro_rules! kinds {
         impl Publication {
             /// The names of all kinds.
             pub const KINDS: &'static [&'static str] = &[$($module::$kind::NAME),+];
+
+            /// How plans and fronts ask for each kind, in the order of the list; nothing of those that are not drawn here.
+            #[cfg(feature = "data")]
+            pub(crate) const ASKED: &'static [Option<&'static crate::plan::Asking>] =
+                &[$(<$module::$kind as Kind>::ASKED),+];
         }
 
         /// Reads a document whose kind has this name.

@@ -3,6 +3,7 @@
 use posterity_core::model::{Adjacency, Epsilon};
 use posterity_count::{Column, Question};
 
+use super::asking::Asking;
 use super::error::{PlanError, PlanProblem};
 use super::fields::Place;
 use super::keys::Item;
@@ -35,14 +36,15 @@ impl Common<'_> {
 }
 
 impl<'a> Head<'a> {
-    /// Reads the fields of a question of a kind, which is called so; `name` is that of its files if it has none.
+    /// Reads the fields of a question of a kind; `name` is that of its files if it has none.
     pub(crate) fn read(
         item: Item<'a>,
         common: &Common<'_>,
-        (kind, called): (&str, &str),
+        asking: &Asking,
         name: impl FnOnce(&Said) -> String,
     ) -> Result<Self, PlanError> {
-        let said = common.said.of_ask().read(&item, (Place::Ask, Some(kind)), (&[], called))?;
+        let place = (Place::Ask, Some(asking.kind));
+        let said = common.said.of_ask().read(&item, place, (&[], asking.called))?;
         common.columns.check_labels(&item, &said)?;
         let name = match &said.name {
             Some(name) if file_name(name) != *name => {

@@ -15,22 +15,26 @@
 //! }"#;
 //! let node: Node = text.parse()?;
 //! let plan = Plan::read(node, &|_| Err("is not here".to_owned()))?;
-//! assert_eq!((plan.asked()[0].cells(), plan.asked()[0].terms().level), (4, 0.9));
+//! let asked = plan.questions().next().expect("one question");
+//! assert_eq!((asked.title(), asked.kind(), asked.cells()), ("ward and cured", "table", Some(4)));
 //! let wrong = text.replace("0.5", "-1").parse()?;
 //! let error = Plan::read(wrong, &|_| Err("is not here".to_owned())).expect_err("no budget");
 //! assert_eq!(error.path().to_string(), "epsilon");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod each;
+pub(crate) mod asking;
 pub(crate) mod error;
-mod fields;
+pub(crate) mod fields;
 pub(crate) mod head;
 pub(crate) mod keys;
 pub(crate) mod names;
 mod node;
+pub(crate) mod question;
 pub(crate) mod said;
 mod schema;
+
+use std::any::Any;
 
 use posterity_core::model::{Adjacency, Epsilon, EpsilonError};
 use posterity_count::{Column, Domain, Encoding, Format, Question, Relation, Source};
@@ -38,21 +42,20 @@ use posterity_ledger::Amount;
 use serde::{Deserialize, Serialize};
 
 use crate::batch::{Batch, BatchError};
-use crate::kind::discovered::plan::ReadDiscovery;
-use crate::kind::margins::plan::ReadMargins;
-use crate::kind::table::plan::ReadTable;
 use crate::meaning::{check_delta, warnings};
 use crate::publish_error::PublishError;
 use crate::table::Reading;
 
-pub use each::AskedOfKind;
+use asking::ReadQuestion;
+pub use asking::{Asking, NamedColumns, PriceOf};
 use error::Path;
 pub use error::{PlanError, PlanProblem, Step};
-pub use fields::{FIELDS, Field, Form, Layer, Place, field};
+pub use fields::{FIELDS, Field, Form, Layer, OwnField, Place, field};
 use head::{Common, Head};
 use keys::Item;
 pub use names::file_name;
 pub use node::{Node, Value};
+pub use question::PlannedQuestion;
 use said::{Columns, Said};
 pub use schema::{
     declared_columns, declared_field, declared_fields, fields_of_sets, named_fields, needed_columns,
@@ -60,9 +63,9 @@ pub use schema::{
 };
 
 pub use crate::blame::Blame;
-pub use crate::kind::discovered::plan::AskedDiscovery;
-pub use crate::kind::margins::plan::AskedMargins;
-pub use crate::kind::table::plan::Asked;
+pub use crate::kind::discovered::plan::PlannedDiscovery;
+pub use crate::kind::margins::PlannedMargins;
+pub use crate::kind::table::plan::PlannedTable;
 
 /// A plan that passed every check that needs no data. All of it is public.
 #[derive(Clone, Debug)]
@@ -75,11 +78,7 @@ pub struct Plan {
     delta: Option<Amount>,
     edition: Option<String>,
     records: Question,
-    asked: Vec<Asked>,
-    margins: Vec<AskedMargins>,
-    discoveries: Vec<AskedDiscovery>,
-    /// Where each question stands, in this order.
-    places: Vec<(Path, Option<usize>)>,
+    questions: Vec<PlannedQuestion>,
     requirements: Vec<Requirement>,
 }
 
@@ -117,50 +116,35 @@ impl Plan {
     /// [`PlanError`], which says what is wrong, where, and what to do.
     pub fn read(node: Node, schema: ReadSchema<'_>) -> Result<Self, PlanError> {
         let root = Item::root(&node);
-        let beside = ["schema", "columns", "question", "margins", "discover", "require"];
+        let keys = Asking::all().map(|asking| asking.key);
+        let beside: Vec<&str> = ["schema", "columns"].into_iter().chain(keys).chain(["require"]).collect();
         let said = Said::default().read(&root, (Place::Plan, None), (&beside, "the plan"))?;
         let columns = declared(&root, schema)?;
         columns.check_labels(&root, &said)?;
         let list = |key: &str| root.get(key).map(|item| item.list()).unwrap_or_default();
-        let [questions, wide, discoveries] = ["question", "margins", "discover"].map(list);
-        if questions.is_empty() && wide.is_empty() && discoveries.is_empty() {
+        let items: Vec<(&Asking, Item<'_>)> = Asking::all()
+            .flat_map(|asking| list(asking.key).into_iter().map(move |item| (asking, item)))
+            .collect();
+        if items.is_empty() {
             let example = "a table [[question]] with columns = [\"ward\"]";
             let item = root.need("question", "the plan", example)?;
             return Err(item.wrong("there is no question; add a table [[question]]"));
         }
-        // Categories are discovered where n is private.
-        let usual =
-            if questions.is_empty() && wide.is_empty() { Adjacency::AddRemove } else { Adjacency::Replace };
-        let adjacency = said.adjacency.unwrap_or(usual);
-        if let (false, Adjacency::Replace) = (discoveries.is_empty(), adjacency) {
-            let why = "categories are discovered where n is private, which holds for the whole plan: write add-remove";
-            return Err(root.wrong_in("adjacency", why));
-        }
-        if let (false, Some(first)) = (wide.is_empty(), discoveries.first()) {
-            let why = "no account counts a discovery beside tables of many columns in one charge; ask it in a plan of its own";
-            return Err(first.wrong(why));
-        }
+        let adjacency = adjacency(&root, &said, &items)?;
         let common = Common { said: &said, columns: &columns, adjacency };
-        let questions = read_each(questions, |item| ReadTable::new(item, &common))?;
-        let wide = read_each(wide, |item| ReadMargins::new(item, &common))?;
-        let discoveries = read_each(discoveries, |item| ReadDiscovery::new(item, &common))?;
-        let heads: Vec<&Head<'_>> = (questions.iter().map(|one| &one.head))
-            .chain(wide.iter().map(|one| &one.head))
-            .chain(discoveries.iter().map(|one| &one.head))
-            .collect();
+        let read = read_each(items, |(asking, item)| Ok((asking, (asking.read)(item, &common)?)))?;
+        let heads: Vec<&Head<'_>> = read.iter().map(|(_, one)| one.head()).collect();
         refuse_repeated(&heads)?;
         let epsilon = said.epsilon.clone().map_or_else(
             || root.need("epsilon", "the plan", "epsilon = 1").and_then(|item| item.budget()),
             Ok,
         )?;
-        let with_delta: Vec<&Head<'_>> =
-            heads.iter().copied().filter(|head| head.item.path.keys().next() != Some("question")).collect();
-        let delta = whole_delta(&root, &said, &with_delta)?;
-        let parts = Parts::new(&heads, &with_delta, (&epsilon, delta.as_ref()), &root)?;
-        let asked = read_each(&questions, |one| one.ask(&common, parts.epsilon(&one.head)?))?;
-        let margins = read_each(&wide, |one| one.ask(&common, parts.both(&one.head)?))?;
-        let discovered = read_each(&discoveries, |one| one.ask(&common, parts.both(&one.head)?))?;
-        let places = heads.iter().map(|head| (head.item.path.clone(), head.item.line())).collect();
+        let delta = whole_delta(&root, &said, read.iter().any(|(asking, _)| asking.needs_delta()))?;
+        let parts = Parts::new(&read, (&epsilon, delta.as_ref()), &root)?;
+        let questions = read_each(&read, |(asking, one)| {
+            let budget = parts.of(asking, one.head())?;
+            Ok(PlannedQuestion::new(one.head(), one.planned(&common, budget)?))
+        })?;
         let mut plan = Self {
             title: said.title.clone().unwrap_or_else(|| match &said.source {
                 None => "A study".to_owned(),
@@ -178,10 +162,7 @@ impl Plan {
             delta,
             edition: said.edition.clone(),
             records: said.records(adjacency),
-            asked,
-            margins,
-            discoveries: discovered,
-            places,
+            questions,
             requirements: Vec::new(),
             node: Node::list([]),
         };
@@ -198,11 +179,12 @@ impl Plan {
     /// # Errors
     /// [`PlanError`].
     pub fn refuse_unproven(&self) -> Result<(), PlanError> {
-        for (index, asked) in self.asked.iter().enumerate() {
-            if let Err(error @ PublishError::Unproven { .. }) = asked.publisher().check(asked.cells()) {
-                let (path, line) = self.places.get(index).cloned().unwrap_or_default();
-                let problem = PlanProblem::Batch(BatchError::Question { question: index, error });
-                return Err(PlanError::new(path, line, problem));
+        for (question, asked) in self.questions.iter().enumerate() {
+            let cells = asked.cells().and_then(|cells| usize::try_from(cells).ok());
+            if let Err(error @ PublishError::Unproven { .. }) =
+                asked.part(false).check(cells.unwrap_or_default())
+            {
+                return Err(asked.error(PlanProblem::Batch(BatchError::Question { question, error })));
             }
         }
         Ok(())
@@ -210,11 +192,8 @@ impl Plan {
 
     /// Checks that the questions can be counted together on their terms.
     fn check(&self, root: &Item<'_>, heads: &[&Head<'_>]) -> Result<(), PlanError> {
-        let batch = self.asked.iter().fold(Batch::new(Source::files("")), |batch, asked| {
-            batch.ask(asked.question().clone(), asked.publisher().allow_unproven())
-        });
-        let batch =
-            self.margins.iter().fold(batch, |batch, asked| batch.ask_margins(asked.planned().clone()));
+        let batch = Batch::new(Source::files(""));
+        let batch = self.questions.iter().fold(batch, |batch, asked| batch.with(asked.part(true)));
         batch.check().map_err(|error| {
             let head = match &error {
                 BatchError::Question { question, .. } => heads.get(*question),
@@ -229,10 +208,7 @@ impl Plan {
 
     /// What all answers together promise, beside the delta: the epsilons add up.
     fn together(&self) -> Result<Epsilon, EpsilonError> {
-        let asked = self.asked.iter().map(Asked::epsilon);
-        let margins = self.margins.iter().map(|one| one.terms().epsilon.clone());
-        let discovered = self.discoveries.iter().map(|one| one.terms().whole_epsilon());
-        sum(asked.chain(margins).chain(discovered))
+        sum(self.questions.iter().map(PlannedQuestion::epsilon))
     }
 
     /// What a reading of some question must be like.
@@ -256,8 +232,7 @@ impl Plan {
                 "say points = 5, the most that an interval may reach, or group = 20, the least size",
             ));
         }
-        let mut readings = (self.asked.iter().flat_map(Asked::readings))
-            .chain(self.margins.iter().flat_map(AskedMargins::readings));
+        let mut readings = self.questions.iter().flat_map(PlannedQuestion::readings);
         if !readings.any(|known| *known == reading) {
             return Err(read.wrong(format!("no question reads {reading}; add it to the read of one")));
         }
@@ -269,15 +244,7 @@ impl Plan {
     pub fn batch(&self, source: Source) -> Batch<'static> {
         let batch = Batch::new(source).of_edition(self.edition.as_deref());
         let batch = self.source.name.iter().fold(batch, |batch, name| batch.shown_as(name));
-        let batch = self
-            .asked
-            .iter()
-            .fold(batch, |batch, asked| batch.ask(asked.question().clone(), asked.publisher()));
-        let batch =
-            self.margins.iter().fold(batch, |batch, asked| batch.ask_margins(asked.planned().clone()));
-        self.discoveries
-            .iter()
-            .fold(batch, |batch, asked| batch.ask_values(asked.values().clone(), asked.discovery()))
+        self.questions.iter().fold(batch, |batch, asked| batch.with(asked.part(false)))
     }
 
     /// The records at a path, read as the plan says.
@@ -350,9 +317,8 @@ impl Plan {
     /// The rho that all tables of many columns cost together; nothing if there are none.
     #[must_use]
     pub fn rho(&self) -> Option<Amount> {
-        // A plan refuses tables without a rho.
-        let all = self.margins.iter().filter_map(|asked| asked.terms().rho().ok());
-        (!self.margins.is_empty()).then(|| all.sum())
+        let all: Vec<Amount> = self.questions.iter().filter_map(PlannedQuestion::rho).collect();
+        (!all.is_empty()).then(|| all.into_iter().sum())
     }
 
     /// Which records all questions count, and whom they protect: a question without columns.
@@ -361,34 +327,19 @@ impl Plan {
         &self.records
     }
 
-    /// All questions: those about declared cells, those about many columns, and those whose values are discovered.
-    pub fn questions(&self) -> impl Iterator<Item = AskedOfKind<'_>> {
-        (self.asked.iter().map(AskedOfKind::Table))
-            .chain(self.margins.iter().map(AskedOfKind::Margins))
-            .chain(self.discoveries.iter().map(AskedOfKind::Discovered))
+    /// All questions, kind by kind, in the order of the list of kinds.
+    pub fn questions(&self) -> impl ExactSizeIterator<Item = &PlannedQuestion> {
+        self.questions.iter()
     }
 
     /// The headings of all questions.
     pub fn titles(&self) -> impl Iterator<Item = &str> {
-        self.questions().map(AskedOfKind::title)
+        self.questions.iter().map(PlannedQuestion::title)
     }
 
-    /// The questions about declared cells.
-    #[must_use]
-    pub fn asked(&self) -> &[Asked] {
-        &self.asked
-    }
-
-    /// The tables of many columns.
-    #[must_use]
-    pub fn margins(&self) -> &[AskedMargins] {
-        &self.margins
-    }
-
-    /// The columns whose values are discovered.
-    #[must_use]
-    pub fn discoveries(&self) -> &[AskedDiscovery] {
-        &self.discoveries
+    /// What its questions ask that are of this type, such as [`PlannedTable`].
+    pub fn all<T: Any>(&self) -> impl Iterator<Item = &T> {
+        self.questions.iter().filter_map(PlannedQuestion::as_a)
     }
 
     /// What the answers must be like.
@@ -400,9 +351,30 @@ impl Plan {
     /// Something that a question of the plan does not allow, by its position.
     #[must_use]
     pub fn wrong(&self, question: usize, why: impl ToString) -> PlanError {
-        let (path, line) = self.places.get(question).cloned().unwrap_or_default();
-        PlanError::new(path, line, PlanProblem::Value(why.to_string()))
+        let problem = PlanProblem::Value(why.to_string());
+        match self.questions.get(question) {
+            Some(asked) => asked.error(problem),
+            None => PlanError::new(Path::default(), None, problem),
+        }
     }
+}
+
+/// The adjacency of the whole plan. Kinds that cannot stand beside each other, or not under it, are refused.
+fn adjacency(root: &Item<'_>, said: &Said, items: &[(&Asking, Item<'_>)]) -> Result<Adjacency, PlanError> {
+    let only_private = items.iter().all(|(asking, _)| asking.private_n.is_some());
+    let usual = if only_private { Adjacency::AddRemove } else { Adjacency::Replace };
+    let adjacency = said.adjacency.unwrap_or(usual);
+    if let (Some(why), Adjacency::Replace) = (items.iter().find_map(|(one, _)| one.private_n), adjacency) {
+        return Err(root.wrong_in("adjacency", why));
+    }
+    let first = |price| items.iter().find(|(asking, _)| asking.price == price);
+    if let (Some((rho, _)), Some((delta, item))) = (first(PriceOf::Rho), first(PriceOf::EpsilonAndDelta)) {
+        let (one, other) = (delta.what, rho.what);
+        return Err(item.wrong(format!(
+            "no account counts {one} beside {other} in one charge; ask it in a plan of its own"
+        )));
+    }
+    Ok(adjacency)
 }
 
 /// Reads each of some questions.
@@ -429,20 +401,20 @@ fn sum(mut shares: impl Iterator<Item = Epsilon>) -> Result<Epsilon, EpsilonErro
 }
 
 /// The delta of the plan, which questions about declared cells do not need.
-fn whole_delta(root: &Item<'_>, said: &Said, needing: &[&Head<'_>]) -> Result<Option<Amount>, PlanError> {
-    match (&said.delta, needing.first()) {
-        (None, None) => Ok(None),
-        (None, Some(_)) => {
+fn whole_delta(root: &Item<'_>, said: &Said, is_needed: bool) -> Result<Option<Amount>, PlanError> {
+    match (&said.delta, is_needed) {
+        (None, false) => Ok(None),
+        (None, true) => {
             let why = "tables of many columns and discovered categories need one; write a number far below one part of as many as \
                        there are people, such as 1e-9";
             Err(root.wrong_in("delta", why))
         }
-        (Some(_), None) => {
+        (Some(_), false) => {
             let why = "this is for many columns and for categories that are discovered; questions about declared cells need no \
                        delta, so leave it out";
             Err(root.wrong_in("delta", why))
         }
-        (Some(delta), Some(_)) => {
+        (Some(delta), true) => {
             if delta.is_zero() || delta.to_f64_shown() >= 1.0 {
                 return Err(root.wrong_in("delta", fields::NO_DELTA));
             }
@@ -466,31 +438,30 @@ struct Parts<'a> {
 
 impl<'a> Parts<'a> {
     fn new(
-        heads: &[&Head<'_>],
-        with_delta: &[&Head<'_>],
+        asked: &[(&Asking, Box<dyn ReadQuestion<'_> + '_>)],
         (epsilon, delta): (&'a Epsilon, Option<&Amount>),
         root: &'a Item<'a>,
     ) -> Result<Self, PlanError> {
-        let sum = |heads: &[&Head<'_>]| {
-            sum(heads.iter().map(|head| head.share.clone())).map_err(|error| root.wrong_in("epsilon", error))
+        let sum = |needs: fn(&Asking) -> bool| {
+            let asked = asked.iter().filter(|(asking, _)| needs(asking));
+            sum(asked.map(|(_, one)| one.head().share.clone()))
+                .map_err(|error| root.wrong_in("epsilon", error))
         };
-        let (shares, shares_of_delta) = (sum(heads)?, sum(with_delta)?);
+        let (shares, shares_of_delta) = (sum(|_| true)?, sum(Asking::needs_delta)?);
         Ok(Self { epsilon, delta: delta.cloned().unwrap_or_default(), shares, shares_of_delta, root })
     }
 
-    /// The epsilon of a question.
-    fn epsilon(&self, head: &Head<'_>) -> Result<Epsilon, PlanError> {
-        let part = Epsilon::from_rational(
-            self.epsilon.rational() * (head.share.rational() / self.shares.rational()),
-        );
-        part.map_err(|error| self.root.wrong_in("epsilon", error))
-    }
-
-    /// Its epsilon and its delta.
-    fn both(&self, head: &Head<'_>) -> Result<(Epsilon, Amount), PlanError> {
-        let part = head.share.rational() / self.shares_of_delta.rational();
-        let delta = Amount::from_rational(self.delta.rational() * part);
-        Ok((self.epsilon(head)?, delta.map_err(|error| self.root.wrong_in("delta", error))?))
+    /// The epsilon of a question, and its delta, which is zero where it needs none.
+    fn of(&self, asking: &Asking, head: &Head<'_>) -> Result<(Epsilon, Amount), PlanError> {
+        let share = head.share.rational();
+        let epsilon = Epsilon::from_rational(self.epsilon.rational() * (share / self.shares.rational()))
+            .map_err(|error| self.root.wrong_in("epsilon", error))?;
+        if !asking.needs_delta() {
+            return Ok((epsilon, Amount::ZERO));
+        }
+        let delta = self.delta.rational() * (share / self.shares_of_delta.rational());
+        let delta = Amount::from_rational(delta).map_err(|error| self.root.wrong_in("delta", error))?;
+        Ok((epsilon, delta))
     }
 }
 

@@ -11,8 +11,6 @@ use posterity_ledger::Amount;
 use super::error::{Path, PlanError, PlanProblem};
 use super::keys::Item;
 use super::names::nearest;
-use crate::kind::discovered::DiscoveryTerms;
-use crate::kind::margins::Which;
 use crate::table::{Contrast, IntervalKind, Reading, Subject, Ways};
 use crate::terms::Terms;
 
@@ -36,9 +34,7 @@ pub(crate) struct Said {
     pub(crate) per_unit: Option<PerUnit>,
     pub(crate) adjacency: Option<Adjacency>,
     pub(crate) most: Option<u64>,
-    pub(crate) column: Option<String>,
     pub(crate) columns: Option<Vec<String>>,
-    pub(crate) sets: Option<Which>,
     pub(crate) categories: Option<Vec<String>>,
     pub(crate) bins: Option<Bins>,
     pub(crate) aliases: Option<BTreeMap<String, Vec<String>>>,
@@ -50,8 +46,6 @@ pub(crate) struct Said {
     pub(crate) epsilon: Option<Epsilon>,
     pub(crate) delta: Option<Amount>,
     pub(crate) allow_large_delta: Option<bool>,
-    pub(crate) one_record_per_person: Option<bool>,
-    pub(crate) total_epsilon: Option<Epsilon>,
     pub(crate) prior: Option<PlanPrior>,
     pub(crate) prior_outside: Option<f64>,
     pub(crate) spec: Option<Spec>,
@@ -150,16 +144,6 @@ impl Said {
         self.categories.as_deref()
     }
 
-    /// Which tables of many columns are asked for.
-    pub(crate) fn sets(&self) -> Option<&Which> {
-        self.sets.as_ref()
-    }
-
-    /// The column whose values are discovered.
-    pub(crate) fn column(&self) -> Option<&str> {
-        self.column.as_deref()
-    }
-
     /// What is to be read.
     pub(crate) fn readings(&self) -> Option<&[Reading]> {
         self.readings.as_deref()
@@ -181,16 +165,6 @@ impl Said {
             ..usual
         }
         .with_ways(ways)
-    }
-
-    /// The terms of a discovery; those that are not said are as usual.
-    pub(crate) fn discovery(&self, usual: DiscoveryTerms) -> DiscoveryTerms {
-        DiscoveryTerms {
-            total: self.total_epsilon.clone(),
-            one_record_per_person: self.one_record_per_person.unwrap_or_default(),
-            level: self.level.unwrap_or(usual.level),
-            ..usual
-        }
     }
 
     /// The prior of these cells. Several parameters are one for each cell inside, or one more for that outside.

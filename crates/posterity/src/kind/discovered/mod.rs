@@ -8,6 +8,8 @@ pub(crate) mod data;
 #[cfg(all(test, feature = "data"))]
 mod example;
 #[cfg(feature = "data")]
+pub(crate) mod part;
+#[cfg(feature = "data")]
 pub(crate) mod plan;
 #[cfg(feature = "data")]
 mod publish;

@@ -1,50 +1,122 @@
-//! A column of a plan whose values are discovered.
+//! How a plan asks for the values of a column that nobody declares.
+
+use std::sync::Arc;
 
 use posterity_core::model::Epsilon;
 use posterity_count::{Column, DataError, ValuesAsked};
 use posterity_ledger::Amount;
 
+use super::part::ValuesPart;
 use super::{Discovered, Discovery, DiscoveryError, DiscoveryTerms};
 use crate::blame::Blame;
 use crate::paper::Kind;
+use crate::part::Part;
+use crate::plan::asking::{Asking, NamedColumns, PriceOf, ReadQuestion};
 use crate::plan::error::PlanError;
+use crate::plan::fields::{ASK, Field, Form, Layer, OwnField};
 use crate::plan::head::{Common, Head};
 use crate::plan::keys::Item;
 use crate::plan::names::file_name;
-use crate::plan::said::Said;
+use crate::plan::question::{Planned, PlannedPart};
 use crate::publish_error::PublishError;
+
+/// How they are asked for.
+pub(super) const ASKING: Asking = Asking {
+    kind: Discovered::NAME,
+    key: "discover",
+    plural: "discoveries",
+    command: "discover",
+    about: "Name the values of a column that enough people have, where nobody can list them beforehand",
+    called: "a table [[discover]]",
+    what: "a discovery",
+    columns: NamedColumns::Undeclared,
+    fields: &["delta", "allow-large-delta"],
+    own: &[COLUMN, ONE_RECORD, TOTAL],
+    price: PriceOf::EpsilonAndDelta,
+    same_records: false,
+    private_n: Some(
+        "categories are discovered where n is private, which holds for the whole plan: write add-remove",
+    ),
+    read: |item, common| Ok(Box::new(ReadDiscovery::new(item, common)?)),
+};
+
+const COLUMN: OwnField = OwnField {
+    after: "share",
+    field: Field {
+        name: "column",
+        value: "NAME",
+        layer: Layer::Law,
+        places: ASK,
+        every_kind: false,
+        form: Form::Text,
+        help: "The column whose values are named",
+        read: |item, _| item.text().map(drop),
+    },
+};
+
+const ONE_RECORD: OwnField = OwnField {
+    after: "allow-large-delta",
+    field: Field {
+        name: "one-record-per-person",
+        value: "YES",
+        layer: Layer::Law,
+        places: ASK,
+        every_kind: false,
+        form: Form::Truth,
+        help: "Each person has at most one record, so that no column need name them; otherwise use `unit`",
+        read: |item, _| item.truth().map(drop),
+    },
+};
+
+const TOTAL: OwnField = OwnField {
+    after: "allow-large-delta",
+    field: Field {
+        name: "total-epsilon",
+        value: "EPSILON",
+        layer: Layer::Law,
+        places: ASK,
+        every_kind: false,
+        form: Form::Number,
+        help: "Also release how many there are in all, with this budget besides. Only then are there shares, and a number of \
+               those whose value is not named",
+        read: |item, _| item.budget().map(drop),
+    },
+};
 
 /// A column whose values a plan discovers.
 #[derive(Clone, Debug)]
-pub struct AskedDiscovery {
-    name: String,
-    title: String,
-    description: Option<String>,
+pub struct PlannedDiscovery {
     asked: ValuesAsked,
     terms: DiscoveryTerms,
 }
 
-/// The same before the budget is divided.
-pub(crate) struct ReadDiscovery<'a> {
-    pub(crate) head: Head<'a>,
+/// Such a column before the budget is divided.
+struct ReadDiscovery<'a> {
+    head: Head<'a>,
     column: String,
 }
 
 impl<'a> ReadDiscovery<'a> {
     /// Reads a table `[[discover]]` of a plan.
-    pub(crate) fn new(item: Item<'a>, common: &Common<'_>) -> Result<Self, PlanError> {
-        let name = |said: &Said| said.column().map_or_else(|| "discovered".to_owned(), file_name);
-        let head = Head::read(item, common, (Discovered::NAME, "a table [[discover]]"), name)?;
-        let column = head.item.need("column", "a table [[discover]]", "column = \"diagnosis\"")?.text()?;
+    fn new(item: Item<'a>, common: &Common<'_>) -> Result<Self, PlanError> {
+        let column = item.get("column").and_then(|column| column.text().ok());
+        let name = column.map_or_else(|| "discovered".to_owned(), |column| file_name(&column));
+        let head = Head::read(item, common, &ASKING, |_| name)?;
+        let column = head.item.need("column", ASKING.called, "column = \"diagnosis\"")?.text()?;
         Ok(Self { head, column })
     }
+}
 
-    /// The column with its part of the budget.
-    pub(crate) fn ask(
+impl<'a> ReadQuestion<'a> for ReadDiscovery<'a> {
+    fn head(&self) -> &Head<'a> {
+        &self.head
+    }
+
+    fn planned(
         &self,
         common: &Common<'_>,
         (epsilon, delta): (Epsilon, Amount),
-    ) -> Result<AskedDiscovery, PlanError> {
+    ) -> Result<(String, PlannedPart), PlanError> {
         let Self { head, column } = self;
         let records = common.records();
         if records.within.is_some() {
@@ -59,20 +131,23 @@ impl<'a> ReadDiscovery<'a> {
             missing,
             ..ValuesAsked::new(column)
         };
-        let terms = head.said.discovery(DiscoveryTerms::new(epsilon, delta));
-        let asked = AskedDiscovery {
-            title: head.title.clone().unwrap_or_else(|| format!("The values of {column}")),
-            name: head.name.clone(),
-            description: head.description.clone(),
-            asked,
-            terms,
+        let usual = DiscoveryTerms::new(epsilon, delta);
+        let terms = DiscoveryTerms {
+            total: head.item.get(TOTAL.field.name).map(|item| item.budget()).transpose()?,
+            one_record_per_person: match head.item.get(ONE_RECORD.field.name) {
+                Some(item) => item.truth()?,
+                None => false,
+            },
+            level: head.said.level.unwrap_or(usual.level),
+            ..usual
         };
-        asked.discovery().check(&asked.asked).map_err(|error| wrong(&head.item, error))?;
-        asked.asked.check().map_err(|error| match error {
+        let planned = PlannedDiscovery { asked, terms };
+        planned.discovery().check(&planned.asked).map_err(|error| wrong(&head.item, error))?;
+        planned.asked.check().map_err(|error| match error {
             DataError::Cells(_) => head.item.wrong_in("missing", error),
             error => head.item.blamed(Blame::data(&error), error),
         })?;
-        Ok(asked)
+        Ok((format!("The values of {column}"), Arc::new(planned)))
     }
 }
 
@@ -94,25 +169,33 @@ fn wrong(item: &Item<'_>, error: PublishError) -> PlanError {
     }
 }
 
-impl AskedDiscovery {
-    /// Its name, which is also that of its files.
-    #[must_use]
-    pub fn name(&self) -> &str {
-        &self.name
+impl Planned for PlannedDiscovery {
+    fn kind(&self) -> &'static str {
+        Discovered::NAME
     }
 
-    /// Its heading.
-    #[must_use]
-    pub fn title(&self) -> &str {
-        &self.title
+    fn epsilon(&self) -> Epsilon {
+        self.terms.whole_epsilon()
     }
 
-    /// What it is about, in the words of its author.
-    #[must_use]
-    pub fn description(&self) -> Option<&str> {
-        self.description.as_deref()
+    fn delta(&self) -> Option<&Amount> {
+        Some(&self.terms.delta)
     }
 
+    fn columns(&self) -> Vec<&str> {
+        vec![&self.asked.column]
+    }
+
+    fn unforeseen(&self) -> &'static str {
+        "which values will be named depends on the data"
+    }
+
+    fn part(&self, _: bool) -> Arc<dyn Part<'static>> {
+        Arc::new(ValuesPart { asked: self.asked.clone(), discovery: self.discovery() })
+    }
+}
+
+impl PlannedDiscovery {
     /// Which records count, and the column.
     #[must_use]
     pub fn values(&self) -> &ValuesAsked {

@@ -12,6 +12,8 @@ mod example;
 mod fit;
 mod noise;
 #[cfg(feature = "data")]
+pub(crate) mod part;
+#[cfg(feature = "data")]
 pub(crate) mod plan;
 #[cfg(feature = "data")]
 mod publish;

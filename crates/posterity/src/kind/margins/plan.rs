@@ -1,4 +1,6 @@
-//! Tables of many columns in a plan.
+//! How a plan asks for tables of many columns.
+
+use std::sync::Arc;
 
 use posterity_core::model::Epsilon;
 use posterity_count::{Column, Question};
@@ -6,38 +8,82 @@ use posterity_ledger::Amount;
 
 use super::{Margins, MarginsError, MarginsPublisher, MarginsTerms, PlannedMargins, Which};
 use crate::paper::Kind;
+use crate::part::Part;
+use crate::plan::asking::{Asking, NamedColumns, PriceOf, ReadQuestion};
 use crate::plan::error::PlanError;
+use crate::plan::fields::{ASK, Field, Form, Layer, OwnField};
 use crate::plan::head::{Common, Head};
 use crate::plan::keys::Item;
+use crate::plan::question::{Planned, PlannedPart};
 use crate::publish_error::PublishError;
 use crate::table::{Contrast, Reading, ReadingError};
 
-/// Tables of many columns that a plan asks for.
-#[derive(Clone, Debug)]
-pub struct AskedMargins {
-    name: String,
-    title: String,
-    description: Option<String>,
-    planned: PlannedMargins,
-    /// What is read: what is asked for, or else what is usual.
-    shown: Vec<Reading>,
-}
+/// How they are asked for.
+pub(super) const ASKING: Asking = Asking {
+    kind: Margins::NAME,
+    key: "margins",
+    plural: "margins",
+    command: "margins",
+    about: "Draw all tables of many columns together: every pair or triple, or the sets that are named",
+    called: "a table [[margins]]",
+    what: "tables of many columns",
+    columns: NamedColumns::DeclaredOrAll,
+    fields: &[
+        "adjacency",
+        "columns",
+        "categories",
+        "bins",
+        "other",
+        "delta",
+        "allow-large-delta",
+        "read",
+        "compare",
+        "interval-kind",
+        "about",
+        "simultaneous",
+    ],
+    own: &[SETS],
+    price: PriceOf::Rho,
+    same_records: true,
+    private_n: None,
+    read: |item, common| Ok(Box::new(ReadMargins::new(item, common)?)),
+};
 
-/// The same before the budget is divided.
-pub(crate) struct ReadMargins<'a> {
-    pub(crate) head: Head<'a>,
+const SETS: OwnField = OwnField {
+    after: "columns",
+    field: Field {
+        name: "sets",
+        value: "TABLES",
+        layer: Layer::Law,
+        places: ASK,
+        every_kind: false,
+        form: Form::Text,
+        help: "Which tables: 2 for every pair of columns, 3 for every triple; or sets of columns, 'age,ward; ward,cured'; or \
+               both, with weights for what matters: '2; age,ward=5'. Names with blanks or with any of , ; = are quoted: \
+               '\"blood type\",ward'",
+        read: |item, _| which(item).map(drop),
+    },
+};
+
+/// Tables of many columns before the budget is divided.
+struct ReadMargins<'a> {
+    head: Head<'a>,
     which: Which,
     columns: Vec<Column>,
 }
 
+/// Which tables are asked for.
+fn which(sets: &Item<'_>) -> Result<Which, PlanError> {
+    sets.label()?.parse().map_err(|error: MarginsError| sets.wrong(error))
+}
+
 impl<'a> ReadMargins<'a> {
     /// Reads a table `[[margins]]` of a plan.
-    pub(crate) fn new(item: Item<'a>, common: &Common<'_>) -> Result<Self, PlanError> {
-        let called = (Margins::NAME, "a table [[margins]]");
-        let head = Head::read(item, common, called, |_| "margins".to_owned())?;
+    fn new(item: Item<'a>, common: &Common<'_>) -> Result<Self, PlanError> {
+        let head = Head::read(item, common, &ASKING, |_| "margins".to_owned())?;
         let example = "sets = 2, which is every pair, or sets = \"ward, cured; age, cured\"";
-        let sets = head.item.need("sets", "a table [[margins]]", example)?;
-        let which = head.said.sets().cloned().unwrap_or_default();
+        let sets = head.item.need("sets", ASKING.called, example)?;
+        let which = which(&sets)?;
         let columns = match head.columns(common.columns)? {
             Some(columns) => columns,
             // Those of sets alone, or else all.
@@ -52,16 +98,20 @@ impl<'a> ReadMargins<'a> {
         };
         Ok(Self { head, which, columns })
     }
+}
 
-    /// The tables with their part of the budget.
-    pub(crate) fn ask(
+impl<'a> ReadQuestion<'a> for ReadMargins<'a> {
+    fn head(&self) -> &Head<'a> {
+        &self.head
+    }
+
+    fn planned(
         &self,
         common: &Common<'_>,
         (epsilon, delta): (Epsilon, Amount),
-    ) -> Result<AskedMargins, PlanError> {
+    ) -> Result<(String, PlannedPart), PlanError> {
         let Self { head, which, columns } = self;
         let question = Question { columns: columns.clone(), ..common.records() };
-        let title = head.title.clone().unwrap_or_else(|| title(which));
         let usual = MarginsTerms::new(which.clone(), epsilon, delta);
         let ways = head.said.ways(usual.ways);
         let terms = MarginsTerms { adjacency: common.adjacency, ..usual };
@@ -70,12 +120,55 @@ impl<'a> ReadMargins<'a> {
         let planned = publisher.plan(question).map_err(|error| wrong(&head.item, error))?;
         head.check(|reading| planned.check_reading(reading), |contrast| planned.check_comparison(contrast))?;
         let readings = head.said.readings().unwrap_or_default().to_vec();
-        let shown = if readings.is_empty() { planned.usual_readings() } else { readings.clone() };
         let planned = planned
             .read_as(ways, readings, head.said.comparisons().to_vec())
             .map_err(|error| wrong_reading(&head.item, error))?;
-        let (name, description) = (head.name.clone(), head.description.clone());
-        Ok(AskedMargins { name, title, description, planned, shown })
+        Ok((title(which), Arc::new(planned)))
+    }
+}
+
+impl Planned for PlannedMargins {
+    fn kind(&self) -> &'static str {
+        Margins::NAME
+    }
+
+    fn epsilon(&self) -> Epsilon {
+        self.terms().epsilon.clone()
+    }
+
+    fn delta(&self) -> Option<&Amount> {
+        Some(&self.terms().delta)
+    }
+
+    fn rho(&self) -> Option<Amount> {
+        // Terms without a rho are not planned.
+        self.terms().rho().ok()
+    }
+
+    fn columns(&self) -> Vec<&str> {
+        self.question().columns.iter().map(|column| column.name.as_str()).collect()
+    }
+
+    fn cells(&self) -> Option<u64> {
+        let workload = self.plan().workload();
+        Some((1..workload.sets().len()).map(|index| workload.cells(index)).sum())
+    }
+
+    fn tables(&self) -> Option<usize> {
+        // The empty set is no table.
+        Some(self.plan().workload().sets().len() - 1)
+    }
+
+    fn readings(&self) -> &[Reading] {
+        self.shown()
+    }
+
+    fn comparisons(&self) -> &[Contrast] {
+        &self.terms().comparisons
+    }
+
+    fn part(&self, _: bool) -> Arc<dyn Part<'static>> {
+        Arc::new(self.clone())
     }
 }
 
@@ -117,75 +210,5 @@ fn title(which: &Which) -> String {
         Some(1) => "Every column by itself".to_owned(),
         Some(order) => format!("Every table of up to {order} columns"),
         None => format!("Tables of {which}"),
-    }
-}
-
-impl AskedMargins {
-    /// Its name, which is also that of its files.
-    #[must_use]
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// Its heading.
-    #[must_use]
-    pub fn title(&self) -> &str {
-        &self.title
-    }
-
-    /// What it is about, in the words of its author.
-    #[must_use]
-    pub fn description(&self) -> Option<&str> {
-        self.description.as_deref()
-    }
-
-    /// The tables with their noise.
-    #[must_use]
-    pub fn planned(&self) -> &PlannedMargins {
-        &self.planned
-    }
-
-    /// What is asked to be read from the release; nothing if it is not said.
-    #[must_use]
-    pub fn asked_readings(&self) -> &[Reading] {
-        &self.terms().readings
-    }
-
-    /// Which records it counts, and the columns.
-    #[must_use]
-    pub fn question(&self) -> &Question {
-        self.planned.question()
-    }
-
-    /// Its part of the budget, and how it is read.
-    #[must_use]
-    pub fn terms(&self) -> &MarginsTerms {
-        self.planned.terms()
-    }
-
-    /// How many tables there are, with those of single columns.
-    #[must_use]
-    pub fn tables(&self) -> usize {
-        // The empty set is no table.
-        self.planned.plan().workload().sets().len() - 1
-    }
-
-    /// How many cells its tables have together.
-    #[must_use]
-    pub fn cells(&self) -> u64 {
-        let workload = self.planned.plan().workload();
-        (1..workload.sets().len()).map(|index| workload.cells(index)).sum()
-    }
-
-    /// What is read from the release: what is asked for, or else what is usual.
-    #[must_use]
-    pub fn readings(&self) -> &[Reading] {
-        &self.shown
-    }
-
-    /// What is compared.
-    #[must_use]
-    pub fn comparisons(&self) -> &[Contrast] {
-        &self.terms().comparisons
     }
 }

@@ -64,6 +64,8 @@ pub struct PlannedMargins {
     question: Question,
     request: MarginsRequest,
     plan: Plan,
+    /// What is read: what is asked for, or else what is usual.
+    shown: Vec<Reading>,
 }
 
 /// Counted tables. They are private: they are drawn from once, and nothing else reads them.
@@ -103,7 +105,7 @@ impl MarginsPublisher {
         let question = Question { adjacency: self.terms.adjacency, ..question };
         let (request, workload) = MarginsRequest::new(About::new(&question, None), self.terms.clone(), None)?;
         let plan = self.terms.plan_of(workload)?;
-        Ok(PlannedMargins { question, request, plan })
+        Ok(PlannedMargins { shown: usual_readings(&request.about), question, request, plan })
     }
 }
 
@@ -120,11 +122,11 @@ impl PlannedMargins {
         &self.request.terms
     }
 
-    /// Each column by itself. Those of more than [`Space::MOST_LISTED`](crate::table::Space::MOST_LISTED) values are left
-    /// out.
+    /// What is read from the release: what is asked for, or else each column by itself. Those of more than
+    /// [`Space::MOST_LISTED`](crate::table::Space::MOST_LISTED) values are left out.
     #[must_use]
-    pub fn usual_readings(&self) -> Vec<Reading> {
-        usual_readings(&self.request.about)
+    pub fn shown(&self) -> &[Reading] {
+        &self.shown
     }
 
     /// Whether the tables have a reading.
@@ -156,6 +158,7 @@ impl PlannedMargins {
         self.request.check_ways(ways)?;
         check(&self.request.about, self.plan.workload(), &readings, &comparisons)?;
         check_kind(ways, &readings)?;
+        self.shown = if readings.is_empty() { usual_readings(&self.request.about) } else { readings.clone() };
         self.request.terms = MarginsTerms { ways, readings, comparisons, ..self.request.terms };
         Ok(self)
     }
@@ -249,7 +252,7 @@ impl PlannedMargins {
         edition: Option<&str>,
         randomness: Randomness,
     ) -> MarginsData {
-        let Self { question, mut request, plan } = self;
+        let Self { question, mut request, plan, .. } = self;
         let view = known.as_ref().is_some_and(|known| known.view);
         let (name, description) = known.map(|known| (known.name, known.description)).unzip();
         let edition = edition.map(ToOwned::to_owned);
@@ -281,15 +284,6 @@ impl PlannedMargins {
             ..About::new(&self.question, Some(shown.to_owned()))
         };
         (request, known.map(|known| known.description))
-    }
-
-    /// The question about a source of n records, whose tables were not counted.
-    pub(crate) fn ask_of<'a>(
-        &self,
-        (request, description): &(MarginsRequest, Option<String>),
-        n: Option<u64>,
-    ) -> Result<Ask<'a, Margins>, PublishError> {
-        ask_of(request, description.as_deref(), n)
     }
 
     /// Tables of a source that were counted together with other questions.
@@ -449,7 +443,7 @@ impl fmt::Debug for MarginsData {
 }
 
 /// The question about n records. Nothing says yet how it is drawn.
-fn ask_of<'a>(
+pub(super) fn ask_of<'a>(
     request: &MarginsRequest,
     description: Option<&str>,
     n: Option<u64>,

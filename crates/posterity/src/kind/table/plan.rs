@@ -1,26 +1,65 @@
-//! A question about declared cells in a plan.
+//! How a plan asks for a posterior over declared cells.
+
+use std::sync::Arc;
 
 use posterity_core::model::Epsilon;
 use posterity_count::{Cells, Column, Domain, PerUnit, Question};
+use posterity_ledger::Amount;
 
+use super::part::TablePart;
 use crate::batch::BatchError;
 use crate::kind::table::Table;
 use crate::paper::Kind;
+use crate::part::Part;
+use crate::plan::asking::{Asking, NamedColumns, PriceOf, ReadQuestion};
 use crate::plan::error::{PlanError, PlanProblem};
 use crate::plan::head::{Common, Head};
 use crate::plan::keys::Item;
 use crate::plan::names::file_name;
+use crate::plan::question::{Planned, PlannedPart};
 use crate::plan::said::Columns;
 use crate::publisher::Publisher;
 use crate::table::{Contrast, Reading, ReadingError, Space, SpaceColumn, Subject};
 use crate::terms::Terms;
 
+/// How it is asked for.
+pub(super) const ASKING: Asking = Asking {
+    kind: Table::NAME,
+    key: "question",
+    plural: "questions",
+    command: "release",
+    about: "Release a posterior over declared categories",
+    called: "a question",
+    what: "a question about declared cells",
+    columns: NamedColumns::Declared,
+    fields: &[
+        "within",
+        "adjacency",
+        "most",
+        "columns",
+        "categories",
+        "bins",
+        "other",
+        "prior",
+        "prior-outside",
+        "mechanism",
+        "decode",
+        "read",
+        "compare",
+        "interval-kind",
+        "about",
+        "simultaneous",
+    ],
+    own: &[],
+    price: PriceOf::Epsilon,
+    same_records: false,
+    private_n: None,
+    read: |item, common| Ok(Box::new(ReadTable::new(item, common)?)),
+};
+
 /// A question about declared cells that a plan asks.
 #[derive(Clone, Debug)]
-pub struct Asked {
-    name: String,
-    title: String,
-    description: Option<String>,
+pub struct PlannedTable {
     question: Question,
     terms: Terms,
     space: Space,
@@ -29,23 +68,31 @@ pub struct Asked {
     comparisons: Vec<Contrast>,
 }
 
-/// The same before the budget is divided.
-pub(crate) struct ReadTable<'a> {
-    pub(crate) head: Head<'a>,
+/// Such a question before the budget is divided.
+struct ReadTable<'a> {
+    head: Head<'a>,
     columns: Vec<Column>,
 }
 
 impl<'a> ReadTable<'a> {
     /// Reads a table `[[question]]` of a plan.
-    pub(crate) fn new(item: Item<'a>, common: &Common<'_>) -> Result<Self, PlanError> {
-        let names = |said: &crate::plan::said::Said| file_name(&said.names().join("-"));
-        let head = Head::read(item, common, (Table::NAME, "a question"), names)?;
+    fn new(item: Item<'a>, common: &Common<'_>) -> Result<Self, PlanError> {
+        let head = Head::read(item, common, &ASKING, |said| file_name(&said.names().join("-")))?;
         let columns = columns(&head, common.columns)?;
         Ok(Self { head, columns })
     }
+}
 
-    /// The question with its part of the budget.
-    pub(crate) fn ask(&self, common: &Common<'_>, epsilon: Epsilon) -> Result<Asked, PlanError> {
+impl<'a> ReadQuestion<'a> for ReadTable<'a> {
+    fn head(&self) -> &Head<'a> {
+        &self.head
+    }
+
+    fn planned(
+        &self,
+        common: &Common<'_>,
+        (epsilon, _): (Epsilon, Amount),
+    ) -> Result<(String, PlannedPart), PlanError> {
         let Self { head, columns } = self;
         let question = Question { columns: columns.clone(), ..common.records() };
         let cells = Cells::new(&question)
@@ -67,17 +114,16 @@ impl<'a> ReadTable<'a> {
         head.check(|reading| space.check(reading), |contrast| space.check_contrast(contrast))?;
         let names: Vec<&str> = question.columns.iter().map(|column| column.name.as_str()).collect();
         let readings = head.said.readings().map(<[Reading]>::to_vec).filter(|readings| !readings.is_empty());
-        Ok(Asked {
-            name: head.name.clone(),
-            title: head.title.clone().unwrap_or_else(|| names.join(" and ")),
-            description: head.description.clone(),
+        let title = names.join(" and ");
+        let planned = PlannedTable {
             terms,
             shown: readings.clone().unwrap_or_else(|| Reading::usual(&space, common.adjacency)),
             readings,
             space,
             comparisons: head.said.comparisons().to_vec(),
             question,
-        })
+        };
+        Ok((title, Arc::new(planned)))
     }
 }
 
@@ -93,30 +139,48 @@ fn columns(head: &Head<'_>, declared: &Columns) -> Result<Vec<Column>, PlanError
             Err(head.item.wrong_in("categories", why))
         }
         (None, None) => {
-            head.item.need("columns", "a question", "columns = [\"ward\", \"cured\"]").map(|_| Vec::new())
+            head.item.need("columns", ASKING.called, "columns = [\"ward\", \"cured\"]").map(|_| Vec::new())
         }
     }
 }
 
-impl Asked {
-    /// Its name, which is also that of its files.
-    #[must_use]
-    pub fn name(&self) -> &str {
-        &self.name
+impl Planned for PlannedTable {
+    fn kind(&self) -> &'static str {
+        Table::NAME
     }
 
-    /// Its heading.
-    #[must_use]
-    pub fn title(&self) -> &str {
-        &self.title
+    fn epsilon(&self) -> Epsilon {
+        // A mechanism that promises nothing is refused unless an audit is cited.
+        self.terms.promised().unwrap_or_else(|| self.terms.epsilon.clone())
     }
 
-    /// What it is about, in the words of its author.
-    #[must_use]
-    pub fn description(&self) -> Option<&str> {
-        self.description.as_deref()
+    fn columns(&self) -> Vec<&str> {
+        self.question.columns.iter().map(|column| column.name.as_str()).collect()
     }
 
+    fn cells(&self) -> Option<u64> {
+        Some(self.space.all_cells() as u64)
+    }
+
+    fn mechanism(&self) -> String {
+        self.terms.spec.to_string()
+    }
+
+    fn readings(&self) -> &[Reading] {
+        &self.shown
+    }
+
+    fn comparisons(&self) -> &[Contrast] {
+        &self.comparisons
+    }
+
+    fn part(&self, allow_unproven: bool) -> Arc<dyn Part<'static>> {
+        let publisher = self.publisher().allow_unproven_if(allow_unproven);
+        Arc::new(TablePart { question: self.question.clone(), publisher })
+    }
+}
+
+impl PlannedTable {
     /// Which records it counts, and into which cells.
     #[must_use]
     pub fn question(&self) -> &Question {
@@ -136,13 +200,6 @@ impl Asked {
         Publisher::with_terms(self.terms.clone()).read(readings, self.comparisons.clone())
     }
 
-    /// What its answer promises and costs.
-    #[must_use]
-    pub fn epsilon(&self) -> Epsilon {
-        // A mechanism that promises nothing is refused unless an audit is cited.
-        self.terms.promised().unwrap_or_else(|| self.terms.epsilon.clone())
-    }
-
     /// The number of its cells, with that of records outside.
     #[must_use]
     pub fn cells(&self) -> usize {
@@ -155,21 +212,9 @@ impl Asked {
         &self.space
     }
 
-    /// What is read from the release: what is asked for, or else what is usual.
-    #[must_use]
-    pub fn readings(&self) -> &[Reading] {
-        &self.shown
-    }
-
     /// What is asked to be read from the release; nothing if it is not said.
     #[must_use]
     pub fn asked_readings(&self) -> &[Reading] {
         self.readings.as_deref().unwrap_or_default()
-    }
-
-    /// What is compared.
-    #[must_use]
-    pub fn comparisons(&self) -> &[Contrast] {
-        &self.comparisons
     }
 }
