@@ -344,7 +344,7 @@ const SHARED: &[Field] = &[
         value: "CATEGORY=ALIAS",
         layer: Layer::Law,
         places: COLUMN,
-        kinds: DECLARED,
+        every_kind: false,
         form: Form::Texts,
         help: "Count this spelling of a value as the category: 'Geriatrics=GER'; say it several times for several. A spelling \
                stands for one category, is no category itself, and is taken as it is written, with blanks and capitals",
@@ -355,7 +355,7 @@ const SHARED: &[Field] = &[
         value: "CATEGORY=WORDS",
         layer: Layer::Words,
         places: COLUMN,
-        kinds: DECLARED,
+        every_kind: false,
         form: Form::Texts,
         help: "Show these words beside a category: '1=cured'; say it several times for several. It changes nothing that is \
                counted",
@@ -366,7 +366,7 @@ const SHARED: &[Field] = &[
         value: "YES",
         layer: Layer::Reading,
         places: COLUMN,
-        kinds: DECLARED,
+        every_kind: false,
         form: Form::Truth,
         help: "The categories have an order, in which they are declared. Bins always have one",
         read: |item, said| set(&mut said.ordered, item.truth()),
@@ -376,7 +376,7 @@ const SHARED: &[Field] = &[
         value: "YES",
         layer: Layer::Words,
         places: COLUMN,
-        kinds: DECLARED,
+        every_kind: false,
         form: Form::Truth,
         help: "The column holds whole numbers only, so that its bins are labelled by the first and the last of them: 18 to 39 for \
                [18,40). Nothing checks that",
