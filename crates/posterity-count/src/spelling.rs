@@ -78,8 +78,11 @@ impl SpellingError {
 
 /// What to write in the place of something that is no category.
 fn known(categories: &[String], written: &str) -> String {
-    let near =
-        categories.iter().find(|name| letters_apart(&name.to_lowercase(), &written.to_lowercase()) <= 1);
+    let almost = |name: &&String| {
+        let (name, written) = (name.to_lowercase(), written.to_lowercase());
+        name == written || written.chars().count() > 3 && letters_apart(&name, &written) <= 1
+    };
+    let near = categories.iter().find(almost);
     match near {
         Some(near) => format!("there is one named {near:?}"),
         None => {

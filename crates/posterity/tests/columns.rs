@@ -1,7 +1,7 @@
 //! Columns that a plan declares: their values, other spellings, words and order.
 
-use posterity::data::{Column, Source, describe};
-use posterity::plan::{Node, Plan, PlanError, column_node};
+use posterity::data::{Column, Question, Source, describe};
+use posterity::plan::{Node, Plan, PlanError, PlannedTable, column_node};
 
 fn no_schema(_: &str) -> Result<String, String> {
     Err("is not here".to_owned())
@@ -16,9 +16,14 @@ fn plan(columns: &str, asked: &str) -> Result<Plan, PlanError> {
     Plan::read(node, &no_schema)
 }
 
+/// What the first question of a plan asks.
+fn asked(plan: &Plan) -> Question {
+    plan.all::<PlannedTable>().next().expect("a table").question().clone()
+}
+
 fn column(columns: &str) -> Column {
     let plan = plan(columns, r#""ward""#).expect(columns);
-    plan.asked()[0].question().columns[0].clone()
+    asked(&plan).columns[0].clone()
 }
 
 /// If this fails, what a front writes of a column is not what is counted.
@@ -66,6 +71,7 @@ fn what_is_wrong_is_named_by_its_place() {
         (r#""aliases": {"A": ["B"]}"#, "columns.ward.aliases", "is itself a category"),
         (r#""aliases": {"A": ["x"], "B": ["x"]}"#, "columns.ward.aliases", "is declared twice"),
         (r#""aliases": {"C": ["x"]}"#, "columns.ward.aliases", "the categories are \"A\", \"B\""),
+        (r#""aliases": {"a": ["x"]}"#, "columns.ward.aliases", "there is one named \"A\""),
         (r#""aliases": ["x"]"#, "columns.ward.aliases[0]", "before an equals sign"),
         (r#""labels": {"A": "B"}"#, "columns.ward.labels", "are both shown as \"B\""),
         (r#""labels": {"A": " "}"#, "columns.ward.labels", "is empty"),
@@ -89,7 +95,7 @@ fn a_plan_adds_to_its_schema() {
         );
         Plan::read(text.parse().expect("JSON"), &|_| Ok(schema.to_owned())).expect("valid")
     };
-    let of = |plan: &Plan| plan.asked()[0].question().columns[0].clone();
+    let of = |plan: &Plan| asked(plan).columns[0].clone();
     let plain = Column::new("ward", ["A", "B"]).with_alias("A", "a").with_label("A", "Ward A");
     assert_eq!(of(&read("")), plain);
     let more = read(r#""ward": {"missing": "unknown", "ordered": true}"#);
@@ -107,10 +113,7 @@ fn a_plan_adds_to_its_schema() {
 #[test]
 fn words_are_no_part_of_the_question() {
     let key = |columns: &str| {
-        describe(
-            &Source::files("visits.csv"),
-            &plan(columns, r#""ward""#).expect("valid").asked()[0].question().clone(),
-        )
+        describe(&Source::files("visits.csv"), &asked(&plan(columns, r#""ward""#).expect("valid")))
     };
     let plain = key(r#""ward": ["A", "B"]"#);
     assert_eq!(
