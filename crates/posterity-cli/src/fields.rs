@@ -7,7 +7,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches, value_parser};
 use posterity::Kind;
-use posterity::plan::{Asking, FIELDS, Field, Form, Node, Place, field};
+use posterity::plan::{Asking, FIELDS, Field, Form, Layer, Node, Place, field};
 
 use crate::mechanism_args::{MechanismParser, taught};
 
@@ -35,11 +35,11 @@ impl<A> fmt::Debug for FieldArgs<A> {
     }
 }
 
-/// Fields whose flags belong to a column or to the source, and those that a single release has not: words, and what is
-/// expected of the data.
+/// Fields whose flags belong to a column or to the source, and words, which a single release has not.
 fn is_by_hand(name: &str) -> bool {
     let columns = ["column", "columns", "categories", "bins", "other", "missing"];
-    columns.contains(&name) || ["source", "title", "description", "name", "share", "shape"].contains(&name)
+    let of_plans = |field: &Field| field.layer == Layer::Words || field.places == [Place::Column];
+    columns.contains(&name) || ["source", "share"].contains(&name) || field(name).is_some_and(of_plans)
 }
 
 impl<A> FieldArgs<A> {

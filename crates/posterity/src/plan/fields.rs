@@ -48,7 +48,7 @@ pub enum Layer {
     Law,
     /// How it is read, which may be chosen again afterwards and costs nothing.
     Reading,
-    /// What it is called.
+    /// What it is called, and what its author expects: a plan may say it, and a single release has no need of it.
     Words,
 }
 
@@ -341,6 +341,49 @@ const SHARED: &[Field] = &[
         },
     },
     Field {
+        name: "aliases",
+        value: "CATEGORY=ALIAS",
+        layer: Layer::Law,
+        places: COLUMN,
+        every_kind: false,
+        form: Form::Texts,
+        help: "Count this spelling of a value as the category: 'Geriatrics=GER'; say it several times for several. A spelling \
+               stands for one category, is no category itself, and is taken as it is written, with blanks and capitals",
+        read: |item, said| set(&mut said.aliases, item.aliases()),
+    },
+    Field {
+        name: "labels",
+        value: "CATEGORY=WORDS",
+        layer: Layer::Words,
+        places: COLUMN,
+        every_kind: false,
+        form: Form::Texts,
+        help: "Show these words beside a category: '1=cured'; say it several times for several. It changes nothing that is \
+               counted",
+        read: |item, said| set(&mut said.labels, item.labels()),
+    },
+    Field {
+        name: "ordered",
+        value: "YES",
+        layer: Layer::Reading,
+        places: COLUMN,
+        every_kind: false,
+        form: Form::Truth,
+        help: "The categories have an order, in which they are declared. Bins always have one",
+        read: |item, said| set(&mut said.ordered, item.truth()),
+    },
+    Field {
+        name: "whole",
+        value: "YES",
+        layer: Layer::Words,
+        places: COLUMN,
+        every_kind: false,
+        form: Form::Truth,
+        help: "The column holds whole numbers only, so that its bins are labelled by the first and the last of them: 18 to 39 for \
+               [18,40). Nothing checks that",
+        read: |item, said| set(&mut said.whole, item.truth()),
+    },
+    Field {
         name: "other",
         value: "NAME",
         layer: Layer::Law,
@@ -502,7 +545,7 @@ const SHARED: &[Field] = &[
     Field {
         name: "shape",
         value: "SIZES",
-        layer: Layer::Reading,
+        layer: Layer::Words,
         places: PLAN,
         every_kind: false,
         form: Form::Texts,
