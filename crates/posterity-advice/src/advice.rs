@@ -191,6 +191,7 @@ pub fn advise_among(
     let mut least = f64::INFINITY;
     let many = possible_counts(setting) > MANY_POSSIBLE_COUNTS;
     let mut left_out = Vec::new();
+    let named = mechanisms.is_some();
     let all = || ALL.iter().filter(|one| one.private).map(|one| one.spec()).collect();
     let mechanisms = mechanisms.map_or_else(all, <[Spec]>::to_vec);
     let entrants = mechanisms.iter().flat_map(|spec| {
@@ -220,7 +221,8 @@ pub fn advise_among(
             ));
             continue;
         }
-        let mut specs = vec![usual.clone()];
+        // Whoever names a mechanism gets that one.
+        let mut specs = vec![if named { usual.clone() } else { usual.advised() }];
         // A mechanism that is tight already stays alone.
         let audited = |spec: &Spec| match spec.fit(setting.clone()) {
             Ok(mechanism) => Ok(Scope::by_enumeration(&*mechanism).probabilities <= AUDITED),

@@ -37,6 +37,10 @@ const GROUPS: [Group; 5] = [
         others: &[
             "plan",
             "categories_file",
+            "alias",
+            "label",
+            "ordered",
+            "whole",
             "password_file",
             "name",
             "input-format",
