@@ -3,9 +3,10 @@
 use std::any::Any;
 use std::path::Path;
 
+use posterity::document::Kind;
 use posterity::plan::{Asking, Blame, Form, NamedColumns, Node, Place, Plan, PlanError, PlanProblem, Value};
 use posterity::text_file::read_text;
-use posterity::{Adjacency, Kind, Prior};
+use posterity::{Adjacency, Prior};
 use posterity_core::model::PriorError;
 use posterity_study::PlanFile;
 

@@ -3,10 +3,14 @@
 use std::path::Path;
 use std::sync::LazyLock;
 
+use posterity::batch::BatchError;
 use posterity::data::Column;
+use posterity::discovery::Discovered;
+use posterity::document::Kind;
+use posterity::margins::Margins;
 use posterity::plan::{FIELDS, Field, Form, Layer, Node, Place, Plan, PlanError, PlanProblem, columns_of};
 use posterity::text_file::read_text;
-use posterity::{BatchError, Discovered, Kind, Margins, PublishError, Table};
+use posterity::{PublishError, Table};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use posterity::Randomness;
 use posterity::data::{Adjacency, Resources, ValuesAsked};
+use posterity::discovery::{DiscoveredDocument, ValueData};
 use posterity::plan::PlannedDiscovery;
-use posterity::{DiscoveredDocument, Randomness, ValueData};
 use posterity_plot::{PictureKind, TablePlot, render};
 use posterity_present::readings::reading;
 use posterity_present::{DiscoveredFacts, columns_of_values, largest_counts};
@@ -34,7 +35,7 @@ pub(crate) fn discover<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Bound<
     guarded(|| {
         // What can be refused is refused before the data is read, and all of it before anything is charged.
         let offered = Offered::of_table(&call, Adjacency::AddRemove)?;
-        let plan = plan::<posterity::Discovered>(&call, offered.records(&call)?)?;
+        let plan = plan::<posterity::discovery::Discovered>(&call, offered.records(&call)?)?;
         let asked = plan.all::<PlannedDiscovery>().next().ok_or(NO_QUESTION)?;
         let (discovery, asked) = (asked.discovery(), asked.values().clone());
         let payer = payer(&call)?;
@@ -101,7 +102,7 @@ impl Discovered {
 /// How many values a page lists.
 const MOST_LISTED: usize = 40;
 
-impl Class for posterity::Discovered {
+impl Class for posterity::discovery::Discovered {
     type Object = Discovered;
     const NAME: &'static str = "Discovered";
 

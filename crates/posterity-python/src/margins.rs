@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use posterity::data::Resources;
 use posterity::document::GuaranteeStatement;
+use posterity::margins::{
+    FittedRows, MarginsData, MarginsDocument, MarginsTerms, PlannedMargins, TablesOfSize, Which,
+};
 use posterity::meaning::{check_delta, warnings};
 use posterity::plan::fields_of_sets;
 use posterity::table::{SpaceColumn, Ways};
-use posterity::{
-    Contrast, FittedRows, MarginsData, MarginsDocument, MarginsTerms, PlannedMargins, PublishError,
-    Randomness, Reading, ReadingError, TablesOfSize, Which,
-};
+use posterity::{Contrast, PublishError, Randomness, Reading, ReadingError};
 use posterity_advice::margins::MarginsAdviceError;
 use posterity_plot::{PictureKind, TablePlot, render};
 use posterity_present::readings::reading;
@@ -66,7 +66,7 @@ pub(crate) fn margins<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Bound<'
     guarded(|| {
         // What can be refused is refused before the data is read, and all of it before anything is charged.
         let offered = Offered::of_table(&call, call.adjacency()?)?;
-        let plan = plan::<posterity::Margins>(&call, offered.records(&call)?)?;
+        let plan = plan::<posterity::margins::Margins>(&call, offered.records(&call)?)?;
         let planned = plan.all::<PlannedMargins>().next().ok_or(NO_QUESTION)?.clone();
         let payer = payer(&call)?;
         planned.check().map_err(Failure::from)?;
@@ -259,7 +259,7 @@ impl Margins {
 const MOST_LISTED: usize = 8;
 const MOST_ROWS: usize = 20;
 
-impl Class for posterity::Margins {
+impl Class for posterity::margins::Margins {
     type Object = Margins;
     const NAME: &'static str = "Margins";
 

@@ -5,9 +5,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use posterity::discovery::Discovered;
 use posterity::document::{Document, Kind};
+use posterity::margins::Margins;
+use posterity::paying::{LedgerAccount, Till};
 use posterity::plan::Plan;
-use posterity::{Discovered, LedgerAccount, Margins, Payment, Publication, Randomness, Table, Till};
+use posterity::{Payment, Publication, Randomness, Table};
 use posterity_present::state;
 use pyo3::PyClass;
 use pyo3::prelude::*;

@@ -1,10 +1,11 @@
 //! What to expect of the answers to a plan, without data.
 
 use posterity::data::Column;
+use posterity::margins::MarginsTerms;
 use posterity::number::{grouped, points};
 use posterity::plan::{Plan, PlannedMargins, PlannedQuestion, PlannedTable, Requirement};
 use posterity::table::{Space, SpaceColumn};
-use posterity::{Epsilon, MarginsTerms, Reading, Terms};
+use posterity::{Epsilon, Reading, Terms};
 use posterity_advice::design::{
     Columns, DesignError, ExpectedReading, PlannedDesigns, SEED, Table, compare_with_joint, expected_readings,
 };
@@ -105,7 +106,7 @@ fn compared(
     compare_with_joint(&table, &releases, progress)
 }
 
-/// What is expected of a requirement for so many records.
+/// What is expected of a requirement for this many records.
 fn expected(requirement: &Requirement, plan: &Plan, questions: &[QuestionForecast], n: u64) -> Vec<Verdict> {
     let mut readings = questions.iter().flat_map(|question| &question.readings);
     let widest = readings.find(|expected| expected.reading == requirement.reading).map(|one| one.widest);

@@ -2,9 +2,8 @@
 
 use posterity::ledger::now_utc;
 use posterity::table::{Subject, Ways};
-use posterity::{
-    Amount, Contrast, Data, Document, Ledger, Payment, Publisher, Spec, VerificationError, verify_document,
-};
+use posterity::verification::{VerificationError, verify_document};
+use posterity::{Amount, Contrast, Data, Document, Ledger, Payment, Publisher, Spec};
 use serde_json::{Value, json};
 
 const N: i64 = 60;

@@ -1,10 +1,9 @@
 //! Documents that can be checked: what was charged is told from what was not, and no part of a document can be forged.
 
 use posterity::ledger::now_utc;
-use posterity::{
-    Amount, Data, Ledger, Payment, Prior, Publisher, Release, SecretKey, SignatureError, Verdict,
-    VerificationError, verify_document,
-};
+use posterity::signing::{SecretKey, SignatureError};
+use posterity::verification::{Verdict, VerificationError, verify_document};
+use posterity::{Amount, Data, Ledger, Payment, Prior, Publisher, Release};
 use serde_json::{Value, json};
 
 fn ledger(folder: &tempfile::TempDir, name: &str) -> Ledger {

@@ -178,7 +178,7 @@ impl Table {
         self.shares_of(&all, &self.space(&all))
     }
 
-    /// The same table with another number of records.
+    /// Takes another number of records.
     pub(super) fn with_records(&self, n: u64) -> Self {
         Self { n, ..self.clone() }
     }

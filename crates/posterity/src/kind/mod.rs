@@ -33,7 +33,7 @@ macro_rules! kinds {
             $($(#[$doc])* $kind(Box<Document<$module::$kind>>),)+
         }
 
-        /// The same of a document, whatever its kind.
+        /// Does with a document of any kind what can be done with every kind.
         macro_rules! each {
             ($publication:expr, $document:ident => $of:expr) => {
                 match $publication { $(Publication::$kind($document) => $of,)+ }

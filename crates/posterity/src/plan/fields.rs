@@ -53,6 +53,7 @@ pub enum Layer {
 
 /// Where a field may stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Place {
     /// In the plan itself, for all that it asks.
     Plan,

@@ -250,7 +250,7 @@ impl Plan {
         self.open(Source::files(path))
     }
 
-    /// The same records as another source has, read as the plan says.
+    /// The records of another source, read as the plan says.
     #[must_use]
     pub fn open(&self, source: Source) -> Source {
         let PlanSource { format, relation, delimiter, encoding, .. } = &self.source;

@@ -4,6 +4,7 @@ mod columns;
 mod compare;
 mod contrast;
 mod contrasted;
+mod display;
 mod error;
 mod grouped;
 mod labels;

@@ -79,7 +79,7 @@ impl Reading {
         Self { of: Of::Count, of_all: false, given }
     }
 
-    /// The same among all records, with those whose value is unknown among them. A count is of all records anyway.
+    /// Reads shares of all records, with those whose value is unknown among them. A count is of all records anyway.
     ///
     /// ```
     /// use posterity::Reading;

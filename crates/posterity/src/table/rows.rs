@@ -106,7 +106,7 @@ pub(super) fn no_interval() -> [f64; 2] {
 }
 
 impl ReadingTable {
-    /// The same with the largest numbers first.
+    /// Puts the largest numbers first.
     #[must_use]
     pub fn largest_first(mut self) -> Self {
         self.rows.sort_by(|one, other| other.mean.total_cmp(&one.mean));
@@ -127,7 +127,7 @@ impl ReadingRow {
         }
     }
 
-    /// The same where it means something: of a group that may be empty, there is no share to show.
+    /// The number to show, where it means something: of a group that may be empty, there is no share to show.
     #[must_use]
     pub fn number(&self) -> Option<f64> {
         (!self.may_be_empty).then(|| self.shown())

@@ -2,7 +2,8 @@
 
 use extendr_api::prelude::*;
 use posterity::data::{DataError, Resources, ValuesAsked};
-use posterity::{DiscoveredDocument, Discovery, DiscoveryTerms, Randomness, ReadingTable, ValueData};
+use posterity::discovery::{DiscoveredDocument, Discovery, DiscoveryTerms, ValueData};
+use posterity::{Randomness, ReadingTable};
 use posterity_present::readings::reading;
 use posterity_present::{DiscoveredFacts, Watch, columns_of_values, largest_counts};
 

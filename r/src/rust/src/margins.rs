@@ -3,9 +3,8 @@
 use extendr_api::prelude::*;
 use posterity::data::{Domain, Question, Resources};
 use posterity::text_file::read_text;
-use posterity::{
-    MarginsData, MarginsDocument, MarginsPublisher, MarginsTerms, PlannedMargins, Randomness, Which,
-};
+use posterity::margins::{MarginsData, MarginsDocument, MarginsPublisher, MarginsTerms, PlannedMargins, Which};
+use posterity::Randomness;
 use posterity_present::Watch;
 use posterity::plan::{declared_field, fields_of_sets, needed_fields};
 

@@ -2,7 +2,8 @@
 
 use extendr_api::prelude::*;
 use posterity::document::{Document, Kind};
-use posterity::{LedgerAccount, Payment, Publication, Randomness, Till};
+use posterity::paying::{LedgerAccount, Till};
+use posterity::{Payment, Publication, Randomness};
 use posterity_present::{Watch, payment};
 
 use crate::call::Call;

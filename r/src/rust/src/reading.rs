@@ -1,9 +1,8 @@
 //! Readings and comparisons, from a release alone.
 
 use extendr_api::prelude::*;
-use posterity::{
-    Contrast, Contrasted, Document, MarginsDocument, Publication, Reader, Reading, ReadingError, ReadingTable,
-};
+use posterity::margins::MarginsDocument;
+use posterity::{Contrast, Contrasted, Document, Publication, Reader, Reading, ReadingError, ReadingTable};
 use posterity_present::Mark;
 use posterity_present::intervals::below;
 use posterity_present::readings::{comparison, reading, records};

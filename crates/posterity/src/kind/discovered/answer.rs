@@ -55,6 +55,7 @@ pub struct DiscoveredDerived {
 
 /// How many have a value that is not named.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct NotShown {
     /// The noisy total without the estimates of the named values; it may be negative.
     pub estimate: f64,

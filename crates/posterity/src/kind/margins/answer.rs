@@ -48,8 +48,9 @@ pub struct MarginsDerived {
     comparisons: Vec<Contrasted>,
 }
 
-/// The tables of so many columns.
+/// The tables of this many columns.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct TablesOfSize {
     /// How many columns each has.
     pub columns: usize,
