@@ -1,6 +1,5 @@
 //! Readings and comparisons of a release of several columns. They follow from the document alone and cost nothing.
 
-mod columns;
 mod compare;
 mod contrast;
 mod contrasted;
