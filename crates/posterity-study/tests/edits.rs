@@ -233,15 +233,13 @@ struct Forgery {
 fn walk(one_in: usize, documents_first: bool) {
     let scene = Scene::new();
     assert_eq!(scene.copied().wrong(), None);
-    let mut all = vec![Forgery {
-        file: "more.txt".into(),
-        what: "a file more".into(),
-        text: Some("genuine".into()),
-    }];
+    let mut all =
+        vec![Forgery { file: "more.txt".into(), what: "a file more".into(), text: Some("genuine".into()) }];
     for path in scene.files() {
         let file = path.file_name().expect("a name").to_string_lossy().into_owned();
         let text = std::fs::read_to_string(&path).expect("text");
-        let mut add = |what: &str, text| all.push(Forgery { file: file.clone(), what: what.to_owned(), text });
+        let mut add =
+            |what: &str, text| all.push(Forgery { file: file.clone(), what: what.to_owned(), text });
         add("removed", None);
         add("emptied", Some(String::new()));
         // White space behind the list of all files says nothing.

@@ -146,10 +146,10 @@ fn another_level_or_decoder_reads_the_same_draw_anew() {
     let jeffreys = books.publish(jeffreys, &named("trial")).expect("recalled");
     for release in [&narrow, &searched, &jeffreys] {
         assert!(is_recalled(release));
-        assert_eq!(release.document().drawn(), first.drawn());
+        assert_eq!(release.document().drawn(), first.document().drawn());
     }
-    assert_eq!(narrow.request().level(), 0.5);
-    assert_ne!(jeffreys.posterior().parameters, first.posterior().parameters);
+    assert_eq!(narrow.document().request().level(), 0.5);
+    assert_ne!(jeffreys.document().posterior().parameters, first.document().posterior().parameters);
     let width = |release: &Release| {
         let [low, high] = release.document().best_summary().1[0];
         high - low
@@ -239,7 +239,7 @@ fn a_stored_text_that_is_no_document_is_refused_and_costs_nothing() {
     let charge = Charge::batch(question, [amount("1")]).expect("a charge");
     let drawn =
         books.ledger.answer(ACCOUNT, &charge, |_| false, &at(), |_| Ok::<_, LedgerError>("{}".into()));
-    assert!(matches!(drawn, Ok(Answered::Recorded(_))) && first.is_private());
+    assert!(matches!(drawn, Ok(Answered::Recorded(_))) && first.document().is_private());
     let error = books.publish(publisher("lattice"), &named("trial")).expect_err("no document");
     assert_eq!(error, PublishError::StoredDocument);
     assert_eq!(books.spent(), amount("2"));
@@ -258,7 +258,7 @@ fn data_of_a_file_is_charged_and_recalled_too() {
     let ill = "cured\nyes\nno\nno\n";
     let first = books.publish(publisher("lattice"), &read(ill, ["yes", "no"])).expect("released");
     assert_eq!(first.payment(), &charged("1", "2"));
-    assert_eq!(first.about().columns[0].name, "cured");
+    assert_eq!(first.document().about().columns[0].name, "cured");
     let second = books.publish(publisher("lattice"), &read(ill, ["yes", "no"])).expect("recalled");
     assert!(is_recalled(&second));
     let well = "cured\nyes\nyes\nyes\n";

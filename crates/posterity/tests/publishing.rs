@@ -21,11 +21,11 @@ fn only_a_proven_mechanism_with_the_systems_randomness_is_private() {
         let proven = !matches!(name, "ehdl" | "mh");
         let publisher = publisher(name).allow_unproven();
         let system = publisher.publish(&data(48, 42)).expect("released");
-        assert_eq!(system.is_private(), proven, "{name}");
+        assert_eq!(system.document().is_private(), proven, "{name}");
         let seeded = publisher.experiment(&data(48, 42), 1).expect("drawn");
-        assert!(!seeded.is_private(), "{name}");
-        assert_eq!(seeded.guarantee().kind, Promise::None, "{name}");
-        assert_eq!(system.guarantee().kind == Promise::Pure, proven, "{name}");
+        assert!(!seeded.document().is_private(), "{name}");
+        assert_eq!(seeded.document().guarantee().kind, Promise::None, "{name}");
+        assert_eq!(system.document().guarantee().kind == Promise::Pure, proven, "{name}");
     }
 }
 

@@ -68,7 +68,7 @@ fn a_stored_document_reads_as_its_release() {
 fn confidence_alone_shows_the_same() {
     let mut without_estimate = 0;
     for (mechanism, epsilon) in [("lattice", "1"), ("lattice", "0.02"), ("geometric", "0.1"), ("ehds", "1")] {
-        let reader = released(mechanism, epsilon, 4).reader().expect("fits");
+        let reader = released(mechanism, epsilon, 4).document().reader().expect("fits");
         for text in ["ward", "cured | ward", "score=1 | ward, cured"] {
             let full = reader.read(&reading(text)).expect("read");
             let alone = reader.clone().confidence_alone().read(&reading(text)).expect("read");
@@ -137,13 +137,16 @@ fn usual_readings_are_in_the_document() {
     }
     let one = Data::counts([("yes", 48), ("no", 42)]).expect("valid");
     let one = Publisher::new("1".parse().expect("positive")).experiment(&one, 1).expect("released");
-    assert_eq!(one.readings().len(), 1, "one column is one reading");
-    let only = &one.readings()[0];
-    let (shown, intervals) = one.best_summary();
+    assert_eq!(one.document().readings().len(), 1, "one column is one reading");
+    let only = &one.document().readings()[0];
+    let (shown, intervals) = one.document().best_summary();
     for (row, (shown, interval)) in only.rows.iter().zip(shown.iter().zip(intervals)) {
         assert_eq!((&row.shown(), &row.interval), (shown, interval));
     }
-    assert_eq!(one.read(&reading("category")).expect("read").rows[0].cell.get("category"), Some("yes"));
+    assert_eq!(
+        one.document().read(&reading("category")).expect("read").rows[0].cell.get("category"),
+        Some("yes")
+    );
 }
 
 /// The mean of three values agrees with the means of the shares, and that of two values is a share, stretched.
@@ -174,37 +177,38 @@ fn expected_values() {
 #[test]
 fn comparisons() {
     let (document, ways) = (release("lattice"), Ways::new(0.95).expect("a level"));
-    let (space, aware) = (document.space().expect("fits"), document.noise_aware().expect("modelled"));
+    let (space, aware) =
+        (document.document().space().expect("fits"), document.document().noise_aware().expect("modelled"));
     let release = Reader::new(space, Law::Aware(aware.clone()), ways).expect("fits").draws(10_000, 1);
-    let difference = release.document().contrast(&contrast("cured=yes | ward: A - B")).expect("compared");
-    let shares = release.document().read(&reading("cured=yes | ward")).expect("read");
+    let difference = release.contrast(&contrast("cured=yes | ward: A - B")).expect("compared");
+    let shares = release.read(&reading("cured=yes | ward")).expect("read");
     let measured = &difference.measures[0];
     assert_eq!((difference.kind, measured.measure), (ContrastKind::Difference, Measurement::Difference));
     assert!((measured.mean.expect("a mean") - (shares.rows[0].mean - shares.rows[1].mean)).abs() < 1e-12);
     assert!(measured.interval[0] < measured.median && measured.median < measured.interval[1]);
     assert!(measured.error < 0.03 && difference.draws == Some(10_000));
     let larger = difference.probability_larger.expect("a probability");
-    let reverse = release.document().contrast(&contrast("cured=yes | ward: B - A")).expect("compared");
+    let reverse = release.contrast(&contrast("cured=yes | ward: B - A")).expect("compared");
     assert!((reverse.probability_larger.expect("a probability") + larger - 1.0).abs() < 0.03);
     assert!((reverse.measures[0].interval[0] + measured.interval[1]).abs() < 5.0 * measured.error);
     for (text, kind) in [
         ("cured=yes | ward: A / B", ContrastKind::Ratio),
         ("cured=yes | ward: odds A / B", ContrastKind::OddsRatio),
     ] {
-        let ratio = release.document().contrast(&contrast(text)).expect("compared");
+        let ratio = release.contrast(&contrast(text)).expect("compared");
         assert_eq!((ratio.kind, ratio.measures[0].mean), (kind, None));
         // The signs of the logarithm and of the difference agree.
         assert!((ratio.measures[0].median > 1.0) == (measured.median > 0.0), "{text}");
     }
     // Sets that overlap, and shares of one condition.
-    let whole = release.document().contrast(&contrast("cured=yes | ward: A - {A, B, C}")).expect("compared");
+    let whole = release.contrast(&contrast("cured=yes | ward: A - {A, B, C}")).expect("compared");
     assert!(
         whole.measures[0].interval[1] - whole.measures[0].interval[0]
             < measured.interval[1] - measured.interval[0]
     );
-    let wards = release.document().contrast(&contrast("ward: A - B")).expect("compared");
+    let wards = release.contrast(&contrast("ward: A - B")).expect("compared");
     assert!(wards.first.expect("a share").mean < 0.6);
-    let independence = release.document().contrast(&contrast("independence(ward, cured)")).expect("compared");
+    let independence = release.contrast(&contrast("independence(ward, cured)")).expect("compared");
     let (information, association) = (&independence.measures[0], &independence.measures[1]);
     assert!(information.interval[0] >= 0.0 && association.interval[1] <= 1.0);
     assert!(information.mean < association.mean);
@@ -243,7 +247,8 @@ fn rejects() {
     assert_eq!(read("ward | ward"), ReadingError::Repeated { what: "ward".into() });
     assert_eq!(read("ward=A | ward=B"), ReadingError::NoCells { reading: "ward=A | ward=B".into() });
     assert_eq!(read("mean(ward)"), ReadingError::NotNumeric { column: "ward".into(), value: "A".into() });
-    let error = release.document().contrast(&contrast("independence(ward, cured) | ward=A")).expect_err("refused");
+    let error =
+        release.document().contrast(&contrast("independence(ward, cured) | ward=A")).expect_err("refused");
     assert_eq!(error, ReadingError::Repeated { what: "ward".into() });
     // A document that was changed does not fit.
     let text = serde_json::to_string(release.document()).expect("serialises");
@@ -271,8 +276,8 @@ fn a_cell_outside_is_no_part_of_readings() {
     let counts = Data::counts([("a", 30), ("b", 20), ("outside", 50)]).expect("valid");
     let publisher = Publisher::new("1".parse().expect("positive"));
     let drawn = |data: &Data| publisher.experiment(data, 1).expect("drawn");
-    let inside = drawn(&within).read(&reading("x")).expect("read");
-    let expected = drawn(&counts).read(&reading("category | category in {a, b}")).expect("read");
+    let inside = drawn(&within).document().read(&reading("x")).expect("read");
+    let expected = drawn(&counts).document().read(&reading("category | category in {a, b}")).expect("read");
     assert_eq!(inside.rows.len(), 2);
     for (row, expected) in inside.rows.iter().zip(&expected.rows) {
         assert!((row.mean - expected.mean).abs() < 1e-12);
@@ -310,7 +315,7 @@ fn every_kind_of_interval() {
             assert!(one.interval[0] <= estimate.max(0.0) && estimate.min(1.0) <= one.interval[1]);
         }
     }
-    let unmodelled = self::release("ehds").read(&reading("ward")).expect("read");
+    let unmodelled = self::release("ehds").document().read(&reading("ward")).expect("read");
     assert_eq!((unmodelled.interval, unmodelled.rows[0].confidence), (IntervalKind::Credible, None));
 }
 

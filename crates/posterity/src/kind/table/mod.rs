@@ -40,7 +40,7 @@ use crate::terms::Request;
 use crate::text_file::open_file;
 
 pub use asked::TableRequest;
-pub(crate) use asked::{TableQuestion, ChosenReadings};
+pub(crate) use asked::{ChosenReadings, TableQuestion};
 pub(crate) use draw::Draw;
 pub(crate) use prepared::Prepared;
 pub(crate) use summary::Level;

@@ -7,7 +7,7 @@ use posterity_core::model::Drawn;
 use posterity_ledger::{Amount, LedgerError};
 use serde_json::Value;
 
-use super::{TableQuestion, ChosenReadings, Draw, Level, Table, TableReading, TableRequest};
+use super::{ChosenReadings, Draw, Level, Table, TableQuestion, TableReading, TableRequest};
 use crate::ask::{Ask, Price};
 use crate::paper::Promised;
 use crate::publish_error::PublishError;
