@@ -48,7 +48,7 @@ pub(crate) fn plan<K: Kind>(
     fields: &FieldArgs<K>,
     prior: Option<&Path>,
 ) -> Result<PlanOfFlags, Failure> {
-    plan_of(K::ASKED.ok_or_else(nothing_asked)?, data, fields, prior)
+    plan_of(Asking::of(K::NAME).ok_or_else(nothing_asked)?, data, fields, prior)
 }
 
 /// A plan that asks nothing, which is refused when it is read.

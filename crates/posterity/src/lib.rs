@@ -96,6 +96,7 @@ pub mod hexadecimal;
 pub mod hidden;
 #[doc(hidden)]
 pub mod json;
+#[macro_use]
 mod kind;
 mod known_name;
 #[cfg(feature = "data")]

@@ -30,8 +30,6 @@ use serde::Serialize;
 use crate::about::About;
 use crate::number::percent;
 use crate::paper::{Document, DocumentError, GuaranteeStatement, Kind, LoadError, Promised, parse_document};
-#[cfg(feature = "data")]
-use crate::plan::Asking;
 use crate::table::{
     Contrast, Contrasted, Reader, Reading, ReadingError, ReadingRow, ReadingTable, Space, SpaceColumn,
     Subject, Term, Ways,
@@ -403,8 +401,6 @@ impl Table {
 impl Kind for Table {
     const NAME: &'static str = "table";
     const TITLE: &'static str = "posterior";
-    #[cfg(feature = "data")]
-    const ASKED: Option<&'static Asking> = Some(&plan::ASKING);
     const CHOSEN: &'static [&'static str] = &["categories", "prior"];
     const FOLLOWS: &'static str = "From the noisy counts follow the counts cut to what is possible, a Dirichlet distribution, and shares \
                                    with intervals.";
