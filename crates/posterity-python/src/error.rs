@@ -118,6 +118,9 @@ pub(crate) enum Failure {
     /// Something that should not happen.
     #[error("{what}; please report this")]
     Internal { what: &'static str },
+    /// What is wrong with a plan, as all programs tell it.
+    #[error("{}", .0.text)]
+    Told(Fault),
     /// An exception that Python raised.
     #[error("{0}")]
     Python(#[from] PyErr),
@@ -132,6 +135,12 @@ impl Failure {
     /// An argument that is wrong, and why.
     pub(crate) fn argument(argument: &'static str, why: impl ToString) -> Self {
         Self::Argument { argument, why: why.to_string() }
+    }
+}
+
+impl From<Fault> for Failure {
+    fn from(fault: Fault) -> Self {
+        Self::Told(fault)
     }
 }
 
@@ -213,6 +222,7 @@ impl From<Failure> for PyErr {
                 exceptions::PosterityError::new_err(text)
             }
             Failure::Unforeseen | Failure::Internal { .. } => exceptions::InternalError::new_err(text),
+            Failure::Told(fault) => raised(fault),
             Failure::Python(error) => error,
         }
     }
@@ -222,6 +232,7 @@ impl From<Failure> for PyErr {
 pub(crate) const WORDS: Words = Words {
     given: |name, value| format!("{name}={value}"),
     yes: "True",
+    nothing: "None",
     create_ledger: "Ledger(path, create=True)",
     create_account: "Ledger.create_account",
     history: "Ledger.history",
