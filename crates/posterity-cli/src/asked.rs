@@ -3,9 +3,10 @@
 use std::any::Any;
 use std::path::Path;
 
+use posterity::document::Kind;
 use posterity::plan::{Asking, Blame, Form, NamedColumns, Node, Place, Plan, PlanError, PlanProblem, Value};
 use posterity::text_file::read_text;
-use posterity::{Adjacency, Kind, Prior};
+use posterity::{Adjacency, Prior};
 use posterity_core::model::PriorError;
 use posterity_study::PlanFile;
 
@@ -47,7 +48,7 @@ pub(crate) fn plan<K: Kind>(
     fields: &FieldArgs<K>,
     prior: Option<&Path>,
 ) -> Result<PlanOfFlags, Failure> {
-    plan_of(K::ASKED.ok_or_else(nothing_asked)?, data, fields, prior)
+    plan_of(Asking::of(K::NAME).ok_or_else(nothing_asked)?, data, fields, prior)
 }
 
 /// A plan that asks nothing, which is refused when it is read.

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use clap::{ArgMatches, Args};
-use posterity::Which;
 use posterity::data::Column;
+use posterity::margins::Which;
 use posterity::plan::{Form, Node, PlanError, PlanProblem, Value, columns_of, needed_fields};
 use posterity::text_file::read_text;
 use posterity_core::model::CategoriesError;
@@ -397,7 +397,7 @@ impl Declared {
         }
     }
 
-    /// The same as it is written in a plan.
+    /// What is declared, as it is written in a plan.
     fn node(&self) -> Result<Node, Failure> {
         Ok(match self {
             // Whoever cannot list the values may try this word.

@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches, value_parser};
-use posterity::Kind;
+use posterity::document::Kind;
 use posterity::plan::{Asking, FIELDS, Field, Form, Layer, Node, Place, field};
 
 use crate::mechanism_args::{MechanismParser, taught};
@@ -55,7 +55,7 @@ impl<A> FieldArgs<A> {
         self.given.iter().find(|(field, _)| field.name == name).map(|(_, node)| node)
     }
 
-    /// The same with other fields, for another command.
+    /// Adds fields, for another command.
     pub(crate) fn with<B>(&self, more: impl IntoIterator<Item = (&'static str, Node)>) -> FieldArgs<B> {
         let more = more.into_iter().filter_map(|(name, node)| Some((field(name)?, node)));
         FieldArgs { given: self.given.iter().cloned().chain(more).collect(), asks: PhantomData }

@@ -3,13 +3,15 @@
 use std::path::Path;
 use std::sync::LazyLock;
 
+use posterity::PublishError;
+use posterity::batch::BatchError;
 use posterity::data::Column;
+use posterity::document::Kind;
 use posterity::plan::{
     Asking, FIELDS, Field, Form, Layer, NamedColumns, Node, Place, Plan, PlanError, PlanProblem, PriceOf,
     columns_of, field,
 };
 use posterity::text_file::read_text;
-use posterity::{BatchError, Kind, PublishError};
 use serde::Serialize;
 
 use crate::fault::{self, Fault, Words};
@@ -23,7 +25,7 @@ pub fn looks_like_counts(path: &str) -> bool {
 /// Whether reading the plan of a call that asks for a kind of release takes long: noise that is divided among tables is planned.
 #[must_use]
 pub fn is_large<K: Kind>() -> bool {
-    K::ASKED.is_some_and(|asking| asking.price == PriceOf::Rho)
+    Asking::of(K::NAME).is_some_and(|asking| asking.price == PriceOf::Rho)
 }
 
 /// What the records of a call are, as a plan names them.
@@ -106,7 +108,7 @@ pub fn plan_node<K: Kind, E: From<Fault>>(
     words: &Words,
     given: impl Fn(&'static str) -> Result<Option<Node>, E>,
 ) -> Result<Node, E> {
-    let Some(asking) = K::ASKED else {
+    let Some(asking) = Asking::of(K::NAME) else {
         return Err(Fault::new(fault::Kind::Other, format!("{} is not drawn here", K::TITLE)).into());
     };
     let (mut root, mut asked) = (Vec::new(), Vec::new());

@@ -246,7 +246,7 @@ fn cells(table: &ReadingTable) -> &[String] {
     if table.statistic == Statistic::Mean { &[] } else { &table.of }
 }
 
-/// The same in percent, for people who have never seen a share: `38.7 %`, with its interval.
+/// A reading in percent, for people who have never seen a share: `38.7 %`, with its interval.
 #[must_use]
 pub fn in_percent(table: &ReadingTable) -> Sheet<'_> {
     let columns = columns(table);

@@ -1,8 +1,11 @@
 //! What a call asks for, as a plan: the arguments are read by the list of its fields.
 
+use posterity::Table;
 use posterity::data::{Adjacency, Column, Domain};
+use posterity::discovery::Discovered;
+use posterity::document::Kind;
+use posterity::margins::Margins;
 use posterity::plan::{Node, Plan, PlannedTable};
-use posterity::{Discovered, Kind, Margins, Table};
 use posterity_present::argument::{ColumnArguments, Records, is_large, plan_node, read_plan};
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyString};

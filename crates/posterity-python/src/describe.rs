@@ -1,6 +1,7 @@
 //! A release for people who decide.
 
-use posterity::{Ledger, verify_document};
+use posterity::Ledger;
+use posterity::verification::verify_document;
 use posterity_present::describe::{Case, Standing, label, registry, sheet};
 use pyo3::prelude::*;
 

@@ -3,11 +3,10 @@
 use std::sync::Arc;
 
 use posterity::data::{Resources, ValuesAsked};
+use posterity::discovery::{DiscoveredDocument, ValueData};
+use posterity::document::Kind;
 use posterity::plan::PlannedDiscovery;
-use posterity::{
-    Contrast, Contrasted, DiscoveredDocument, Kind, Randomness, Reading, ReadingError, ReadingTable,
-    ValueData,
-};
+use posterity::{Contrast, Contrasted, Randomness, Reading, ReadingError, ReadingTable};
 use posterity_present::readings::reading;
 use posterity_present::{DiscoveredFacts, Sheet, columns_of_values, largest_counts};
 use pyo3::prelude::*;
@@ -34,7 +33,7 @@ pub(crate) struct Discovered {
 pub(crate) fn discover<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Bound<'py, Discovered>> {
     guarded(|| {
         // What can be refused is refused before the data is read, and all of it before anything is charged.
-        let Asking { call, offered, plan } = Asking::new::<posterity::Discovered>(call)?;
+        let Asking { call, offered, plan } = Asking::new::<posterity::discovery::Discovered>(call)?;
         let asked = plan.all::<PlannedDiscovery>().next().ok_or(NO_QUESTION)?;
         let (discovery, asked) = (asked.discovery(), asked.values().clone());
         let payer = payer(&call)?;
@@ -90,7 +89,7 @@ impl Discovered {
 /// How many values a page lists.
 const MOST_LISTED: usize = 40;
 
-impl Class for posterity::Discovered {
+impl Class for posterity::discovery::Discovered {
     type Object = Discovered;
     const NAME: &'static str = "Discovered";
 

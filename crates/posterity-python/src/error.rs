@@ -2,8 +2,10 @@
 
 use posterity::data::DataError;
 use posterity::ledger::{HeadError, LedgerError};
+use posterity::paying::TillError;
 use posterity::text_file::TextFileError;
-use posterity::{CertificateError, PublishError, TermsError, TillError, VerificationError};
+use posterity::verification::VerificationError;
+use posterity::{CertificateError, PublishError, TermsError};
 use posterity_advice::least::LeastError;
 use posterity_advice::{AdviceError, ComparisonError, InspectionError};
 use posterity_core::accuracy::DecodedError;

@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use posterity::data::Resources;
 use posterity::document::GuaranteeStatement;
+use posterity::document::Kind;
+use posterity::margins::{
+    FittedRows, MarginsData, MarginsDocument, MarginsTerms, PlannedMargins, TablesOfSize, Which,
+};
 use posterity::meaning::{check_delta, warnings};
 use posterity::plan::fields_of_sets;
 use posterity::table::SpaceColumn;
-use posterity::{
-    Contrast, Contrasted, FittedRows, Kind, MarginsData, MarginsDocument, MarginsTerms, PlannedMargins,
-    PublishError, Randomness, Reading, ReadingTable, TablesOfSize, Which,
-};
+use posterity::{Contrast, Contrasted, PublishError, Randomness, Reading, ReadingTable};
 use posterity_advice::margins::MarginsAdviceError;
 use posterity_present::Sheet;
 use posterity_present::argument::columns_of_schema;
@@ -67,7 +68,7 @@ struct FactsColumn<'a> {
 pub(crate) fn margins<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Bound<'py, Margins>> {
     guarded(|| {
         // What can be refused is refused before the data is read, and all of it before anything is charged.
-        let Asking { call, offered, plan } = Asking::new::<posterity::Margins>(call)?;
+        let Asking { call, offered, plan } = Asking::new::<posterity::margins::Margins>(call)?;
         let planned = plan.all::<PlannedMargins>().next().ok_or(NO_QUESTION)?.clone();
         let payer = payer(&call)?;
         planned.check().map_err(Failure::from)?;
@@ -205,7 +206,7 @@ impl Margins {
 const MOST_LISTED: usize = 8;
 const MOST_ROWS: usize = 20;
 
-impl Class for posterity::Margins {
+impl Class for posterity::margins::Margins {
     type Object = Margins;
     const NAME: &'static str = "Margins";
 

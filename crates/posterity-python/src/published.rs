@@ -5,12 +5,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use posterity::discovery::Discovered;
 use posterity::document::{Document, Kind};
+use posterity::margins::Margins;
+use posterity::paying::{LedgerAccount, Till};
 use posterity::plan::Plan;
 use posterity::table::Ways;
 use posterity::{
-    Contrast, Contrasted, Discovered, LedgerAccount, Margins, Payment, Publication, Randomness, Reading,
-    ReadingError, ReadingTable, Table, Till,
+    Contrast, Contrasted, Payment, Publication, Randomness, Reading, ReadingError, ReadingTable, Table,
 };
 use posterity_plot::{PictureKind, PlotFormat, TablePlot, render};
 use posterity_present::{Sheet, aligned_text, state};

@@ -4,10 +4,12 @@ use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
+use posterity::LedgerError;
+use posterity::batch::BatchError;
 use posterity::ledger::Ledger;
 use posterity::plan::{Node, PlanError};
+use posterity::signing::SecretKey;
 use posterity::text_file::{TextFileError, read_text};
-use posterity::{BatchError, LedgerError, SecretKey};
 use posterity_present::{Fault, Kind, Watch, Words};
 use thiserror::Error;
 

@@ -1,10 +1,12 @@
 //! What to expect of the answers to a plan, without data.
 
 use posterity::data::Column;
+use posterity::document::Kind;
+use posterity::margins::MarginsTerms;
 use posterity::number::{grouped, points};
 use posterity::plan::{GroupSizes, Plan, PlannedMargins, PlannedQuestion, PlannedTable, Requirement};
 use posterity::table::{Space, SpaceColumn};
-use posterity::{Epsilon, Kind, MarginsTerms, Reading, Terms};
+use posterity::{Epsilon, Reading, Terms};
 use posterity_advice::design::{
     ColumnShape, Columns, DesignError, ExpectedReading, PlannedDesigns, SEED, Table, assumed, cell_shares,
     compare_with_joint, expected_readings, is_of_unknown, value_shares,
@@ -129,7 +131,7 @@ fn compared(
     compare_with_joint(&table, &releases, progress)
 }
 
-/// What is expected of a requirement for so many records.
+/// What is expected of a requirement for this many records.
 fn expected(requirement: &Requirement, plan: &Plan, questions: &[QuestionForecast], n: u64) -> Vec<Verdict> {
     let mut readings = questions.iter().flat_map(|question| &question.readings);
     let widest = readings.find(|expected| expected.reading == requirement.reading).map(|one| one.widest);

@@ -142,7 +142,7 @@ impl About {
         }
     }
 
-    /// The same for labels that have no column.
+    /// What is left of it for labels that have no column.
     pub(crate) fn without_columns(mut self) -> Self {
         let column = self.columns.drain(..).next();
         (self.other, self.missing) = column.map(|column| (column.other, column.missing)).unwrap_or_default();

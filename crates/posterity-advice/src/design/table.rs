@@ -171,7 +171,7 @@ impl Table {
         cell_shares(&self.space(&all), &self.shapes)
     }
 
-    /// The same table with another number of records.
+    /// Takes another number of records.
     pub(super) fn with_records(&self, n: u64) -> Self {
         Self { n, ..self.clone() }
     }

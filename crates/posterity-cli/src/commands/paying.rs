@@ -3,8 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use posterity::document::Kind;
+use posterity::paying::{LedgerAccount, Till, TillError};
+use posterity::signing::SecretKey;
 use posterity::text_file::read_text;
-use posterity::{About, Document, Kind, LedgerAccount, Payment, Provenance, SecretKey, Till, TillError};
+use posterity::{About, Document, Payment, Provenance};
 use posterity_present::{answer_at_other_n, payment};
 use posterity_study::PlanFile;
 

@@ -24,20 +24,20 @@ pub(super) fn export(page: Page<'_>, width: usize, explain: bool) -> String {
     let mut before = None;
     for part in page.parts {
         let (kind, written) = match part {
-            Part::Sheet(sheet) => (Kind::Sheet, table(sheet, width)),
-            Part::Said(said) => (Kind::Said, paragraph(&said, width)),
-            Part::Brief(said) if !explain => (Kind::Said, paragraph(&said, width)),
+            Part::Sheet(sheet) => (PartKind::Sheet, table(sheet, width)),
+            Part::Said(said) => (PartKind::Said, paragraph(&said, width)),
+            Part::Brief(said) if !explain => (PartKind::Said, paragraph(&said, width)),
             Part::Explained(said) if explain => {
-                (Kind::Explained, said().iter().map(|said| paragraph(said, width)).collect())
+                (PartKind::Explained, said().iter().map(|said| paragraph(said, width)).collect())
             }
             Part::Brief(_) | Part::Explained(_) => continue,
             Part::Pause => {
-                before = Some(Kind::Pause);
+                before = Some(PartKind::Pause);
                 continue;
             }
         };
         // Paragraphs of one kind stand below each other; all else is set apart.
-        if before.is_some_and(|before| before != kind || kind == Kind::Sheet) {
+        if before.is_some_and(|before| before != kind || kind == PartKind::Sheet) {
             text.push('\n');
         }
         before = Some(kind);
@@ -47,7 +47,7 @@ pub(super) fn export(page: Page<'_>, width: usize, explain: bool) -> String {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum PartKind {
     Sheet,
     Said,
     Explained,

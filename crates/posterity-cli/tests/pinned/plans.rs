@@ -2,9 +2,12 @@
 
 use std::fs;
 
+use posterity::Table;
+use posterity::discovery::Discovered;
+use posterity::document::Kind;
 use posterity::hexadecimal::hex;
+use posterity::margins::Margins;
 use posterity::plan::{FIELDS, Field, Form, Place};
-use posterity::{Discovered, Kind, Margins, Table};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 

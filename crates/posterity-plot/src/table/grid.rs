@@ -159,7 +159,7 @@ impl Grid {
         self.cells.iter().flatten().copied().flatten()
     }
 
-    /// The same with groups and parts exchanged.
+    /// Exchanges groups and parts.
     pub(crate) fn turned(self) -> Self {
         let column = |index: usize| self.cells.iter().map(|cells| cells[index]).collect();
         let cells = (0..self.inner.len()).map(column).collect();

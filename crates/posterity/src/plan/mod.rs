@@ -47,11 +47,11 @@ use crate::meaning::{check_delta, warnings};
 use crate::publish_error::PublishError;
 use crate::table::Reading;
 
-use asking::ReadQuestion;
-pub use asking::{Asking, NamedColumns, PriceOf};
+pub use asking::{Asking, FIELDS, NamedColumns, PriceOf, field};
+use asking::{ReadQuestion, fields_at};
 use error::Path;
 pub use error::{PlanError, PlanProblem, Step};
-pub use fields::{FIELDS, Field, Form, Layer, OwnField, Place, field};
+pub use fields::{Field, Form, Layer, OwnField, Place};
 use head::{Common, Head};
 use keys::Item;
 pub use names::file_name;
@@ -121,7 +121,7 @@ impl Plan {
         let root = Item::root(&node);
         let keys = Asking::all().map(|asking| asking.key);
         let beside: Vec<&str> = ["schema", "columns"].into_iter().chain(keys).chain(["require"]).collect();
-        let said = Said::default().read(&root, (Place::Plan, None), (&beside, "the plan"))?;
+        let said = Said::default().read(&root, &fields_at(Place::Plan, None), (&beside, "the plan"))?;
         let columns = declared(&root, schema)?;
         columns.check_labels(&root, &said)?;
         let labelled = |item: &Item<'_>, name: &str| Ok(said.label(columns.find(item, name)?));
@@ -262,7 +262,7 @@ impl Plan {
         self.open(Source::files(path))
     }
 
-    /// The same records as another source has, read as the plan says.
+    /// The records of another source, read as the plan says.
     #[must_use]
     pub fn open(&self, source: Source) -> Source {
         let PlanSource { format, relation, delimiter, encoding, .. } = &self.source;
@@ -509,7 +509,8 @@ fn declared(root: &Item<'_>, schema: ReadSchema<'_>) -> Result<Columns, PlanErro
 /// [`PlanError`].
 pub fn columns_of(node: &Node, schema: ReadSchema<'_>) -> Result<Vec<Column>, PlanError> {
     let root = Item::root(node);
-    let said = Said::default().read(&root, (Place::Plan, None), (&["schema", "columns"], "the plan"))?;
+    let said =
+        Said::default().read(&root, &fields_at(Place::Plan, None), (&["schema", "columns"], "the plan"))?;
     let columns = declared(&root, schema)?;
     columns.check_labels(&root, &said)?;
     columns.all().iter().map(|column| columns.asked(&root, &said, column)).collect()
@@ -523,8 +524,8 @@ fn column(item: &Item<'_>, schema: Option<&Column>) -> Result<Column, PlanError>
         let labels = item.list().iter().map(Item::label).collect::<Result<Vec<_>, _>>()?;
         return Ok(Column::of(name, Domain::Values(labels)));
     }
-    let place = (Place::Column, None);
-    let said = Said::default().read(item, place, (&[], &format!("the column {name:?}")))?;
+    let fields = fields_at(Place::Column, None);
+    let said = Said::default().read(item, &fields, (&[], &format!("the column {name:?}")))?;
     said.declared(item, name, schema)
 }
 

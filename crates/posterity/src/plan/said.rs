@@ -75,7 +75,7 @@ pub(crate) enum PlanPrior {
 }
 
 impl Said {
-    /// The same without the words of the plan, which are not those of a question.
+    /// What it says for every question: all but the words of the plan, which are not those of a question.
     pub(crate) fn of_ask(&self) -> Self {
         Self { title: None, description: None, ..self.clone() }
     }

@@ -1,9 +1,9 @@
 //! Readings and comparisons of a release of several columns. They follow from the document alone and cost nothing.
 
-mod columns;
 mod compare;
 mod contrast;
 mod contrasted;
+mod display;
 mod error;
 mod grouped;
 mod labels;

@@ -545,7 +545,7 @@ impl Summaries {
         Ok(Self { rows, interval, method: ReadingMethod::Exact, error })
     }
 
-    /// The same where n is private: each share from the sums of its group, of the others of its condition and of the rest.
+    /// The shares where n is private: each share from the sums of its group, of the others of its condition and of the rest.
     /// A prior that is shared by many groups at once would outweigh the records.
     fn one_by_one(
         reader: &Reader,
@@ -715,7 +715,7 @@ impl Reader {
     /// use posterity::{Data, Publisher};
     /// let data = Data::counts([("A", 30), ("B", 20), ("C", 50)])?;
     /// let release = Publisher::new("1".parse()?).publish(&data)?;
-    /// let draws = release.reader()?.sample(&"category".parse()?, 10, 1)?;
+    /// let draws = release.document().reader()?.sample(&"category".parse()?, 10, 1)?;
     /// assert!(draws.len() == 10 && draws.iter().all(|shares| (shares.iter().sum::<f64>() - 1.0).abs() < 1e-9));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

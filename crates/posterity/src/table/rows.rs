@@ -117,7 +117,7 @@ impl ReadingTable {
         self.words.get(column)?.get(value).map(String::as_str)
     }
 
-    /// The same with the largest numbers first.
+    /// Puts the largest numbers first.
     #[must_use]
     pub fn largest_first(mut self) -> Self {
         self.rows.sort_by(|one, other| other.mean.total_cmp(&one.mean));
@@ -138,7 +138,7 @@ impl ReadingRow {
         }
     }
 
-    /// The same where it means something: of a group that may be empty, there is no share to show.
+    /// The number to show, where it means something: of a group that may be empty, there is no share to show.
     #[must_use]
     pub fn number(&self) -> Option<f64> {
         (!self.may_be_empty).then(|| self.shown())

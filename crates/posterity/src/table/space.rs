@@ -54,7 +54,7 @@ impl Space {
         Self { columns, outside: None }
     }
 
-    /// The same with one more cell, the last, for what is outside a private filter.
+    /// Adds a cell, the last, for what is outside a private filter.
     #[must_use]
     pub fn with_outside(self) -> Self {
         let outside = Some(self.cells());

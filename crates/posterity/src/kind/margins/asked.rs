@@ -19,8 +19,8 @@ pub(super) fn check(
     readings: &[Reading],
     comparisons: &[Contrast],
 ) -> Result<(), ReadingError> {
-    readings.iter().try_for_each(|reading| Asked::new(about, workload, reading).map(|_| ()))?;
-    comparisons.iter().try_for_each(|one| AskedContrast::new(about, workload, one).map(|_| ()))
+    readings.iter().try_for_each(|reading| LaidOut::new(about, workload, reading).map(|_| ()))?;
+    comparisons.iter().try_for_each(|one| LaidOutContrast::new(about, workload, one).map(|_| ()))
 }
 
 /// Refuses credible intervals of numbers of records.
@@ -32,14 +32,14 @@ pub(super) fn check_kind(ways: Ways, readings: &[Reading]) -> Result<(), Reading
 }
 
 /// A reading with its columns and their cells.
-pub(super) struct Asked {
+pub(super) struct LaidOut {
     pub(super) set: ColumnSet,
     pub(super) layout: Layout,
     /// Of a mean, the number of each group of each condition.
     pub(super) numbers: Option<Vec<Vec<f64>>>,
 }
 
-impl Asked {
+impl LaidOut {
     pub(super) fn new(about: &About, workload: &Workload, reading: &Reading) -> Result<Self, ReadingError> {
         if let Some(column) = reading.mean_of() {
             let term = Term::each(column);
@@ -54,12 +54,12 @@ impl Asked {
 }
 
 /// A comparison with its columns and the cells of both sides.
-pub(super) struct AskedContrast {
+pub(super) struct LaidOutContrast {
     pub(super) set: ColumnSet,
     pub(super) sides: [Side; 2],
 }
 
-impl AskedContrast {
+impl LaidOutContrast {
     pub(super) fn new(about: &About, workload: &Workload, contrast: &Contrast) -> Result<Self, ReadingError> {
         if contrast.kind() == ContrastKind::Independence {
             return Err(ReadingError::NoIndependence);

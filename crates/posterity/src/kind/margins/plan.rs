@@ -19,7 +19,7 @@ use crate::publish_error::PublishError;
 use crate::table::{Contrast, Reading, ReadingError};
 
 /// How they are asked for.
-pub(super) const ASKING: Asking = Asking {
+pub(crate) const ASKING: Asking = Asking {
     kind: Margins::NAME,
     key: "margins",
     plural: "margins",
@@ -85,7 +85,7 @@ fn which(sets: &Item<'_>) -> Result<Which, PlanError> {
 impl<'a> ReadMargins<'a> {
     /// Reads a table `[[margins]]` of a plan.
     fn new(item: Item<'a>, common: &Common<'_>) -> Result<Self, PlanError> {
-        let head = Head::read(item, common, &ASKING, |_| "margins".to_owned())?;
+        let head = ASKING.head(item, common, |_| "margins".to_owned())?;
         let example = "sets = 2, which is every pair, or sets = \"ward, cured; age, cured\"";
         let sets = head.item.need("sets", ASKING.called, example)?;
         let which = which(&sets)?;

@@ -36,7 +36,8 @@ use crate::table::{Contrast, Reading, ReadingError, SpaceColumn, Ways};
 /// ```
 /// use std::ops::ControlFlow;
 /// use posterity::data::{Column, Question, Resources, Source};
-/// use posterity::{MarginsPublisher, MarginsTerms, Randomness, Which};
+/// use posterity::margins::{MarginsPublisher, MarginsTerms, Which};
+/// use posterity::Randomness;
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("people.csv");
 /// # let rows: String = (0..200).map(|id| format!("{},{},{}\n", id % 2, id % 3 / 2, id % 5 / 4)).collect();
@@ -145,7 +146,7 @@ impl PlannedMargins {
         check(&self.request.about, self.plan.workload(), &[], std::slice::from_ref(contrast))
     }
 
-    /// The same tables with other intervals, readings and comparisons.
+    /// Takes other intervals, readings and comparisons.
     ///
     /// # Errors
     /// [`ReadingError`] if there are no such intervals, or no table has the columns of a reading or a comparison.
@@ -340,7 +341,7 @@ impl MarginsData {
         &self.request.about
     }
 
-    /// The same, whose source is named in this way to readers, as by [`Data::shown_as`](crate::Data::shown_as).
+    /// Names the source in this way to readers, as does [`Data::shown_as`](crate::Data::shown_as).
     #[must_use]
     pub fn shown_as(mut self, name: &str) -> Self {
         self.request.about.source = Some(name.to_owned());
@@ -372,7 +373,7 @@ impl MarginsData {
         Ok(ask.drawn_by(move |seed, bits| self.answer(&tables, seed, bits)))
     }
 
-    /// The same of data that a batch keeps.
+    /// The question about data that a batch keeps, checked.
     pub(crate) fn ask_again(&self) -> Result<Ask<'_, Margins>, PublishError> {
         let (ask, tables) = self.checked()?;
         Ok(ask.drawn_by(move |seed, bits| self.answer(&tables, seed, bits)))

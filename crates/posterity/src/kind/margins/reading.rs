@@ -6,7 +6,7 @@ use posterity_margins::{ColumnSet, Estimated, Estimates};
 
 use super::MarginsDocument;
 use super::answer::{Margins, MarginsReading};
-use super::asked::{Asked, AskedContrast};
+use super::asked::{LaidOut, LaidOutContrast};
 use super::credible::{Drawn, Prior, Scores, compared, mark, share_of};
 use crate::about::About;
 use crate::table::{
@@ -20,7 +20,7 @@ impl Margins {
     /// # Errors
     /// [`ReadingError`]; it names tables that have some of the columns if none has all of them.
     pub fn read(&self, reading: &Reading) -> Result<ReadingTable, ReadingError> {
-        let asked = Asked::new(&self.request.about, self.plan.workload(), reading)?;
+        let asked = LaidOut::new(&self.request.about, self.plan.workload(), reading)?;
         let table = self.table(&asked.set)?;
         let ways = self.request.terms.ways;
         let count = reading.is_count();
@@ -59,8 +59,8 @@ impl Margins {
     /// # Errors
     /// As [`Margins::read`], and [`ReadingError::NoIndependence`].
     pub fn contrast(&self, contrast: &Contrast) -> Result<Contrasted, ReadingError> {
-        let AskedContrast { set, sides } =
-            AskedContrast::new(&self.request.about, self.plan.workload(), contrast)?;
+        let LaidOutContrast { set, sides } =
+            LaidOutContrast::new(&self.request.about, self.plan.workload(), contrast)?;
         let (table, ways) = (self.table(&set)?, self.request.terms.ways);
         let share = |side: &Side| {
             let [group, condition] = [&side.group, &side.block].map(|cells| mark(cells, &table));
