@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import Any, overload
+from typing import Any, Literal, overload
 
 from . import _posterity
 from ._errors import ArgumentError, PosterityWarning
 from ._optional import to_pandas, to_polars
 from ._posterity import html_table
 from ._release import Release
+from ._words import Adjacency, Decode, Distance, Ranking
 
 
 class _Table:
@@ -27,15 +29,21 @@ class _Table:
     @property
     def rows(self) -> list[dict[str, Any]]:
         """The rows of the table."""
-        return [dict(row) for row in self._document["rows"]]
+        return list(copy.deepcopy(self._document["rows"]))
 
     def to_dict(self) -> dict[str, Any]:
         """The document as a dict, with the fields that the command prints."""
-        return dict(self._document)
+        return dict(copy.deepcopy(self._document))
 
     def to_json(self) -> str:
         """The document as text, as the command prints it."""
         return self._text
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and isinstance(other, _Table) and self._text == other._text
+
+    def __hash__(self) -> int:
+        return hash(self._text)
 
     def to_pandas(self) -> Any:
         """The rows as a pandas DataFrame."""
@@ -139,7 +147,7 @@ class LeastEpsilon(_Table):
     @property
     def rows(self) -> list[dict[str, Any]]:
         """The other mechanisms at the least epsilon of ``lattice``."""
-        return [dict(row) for row in self._document["others"]]
+        return list(copy.deepcopy(self._document["others"]))
 
     @property
     def epsilon(self) -> float | None:
@@ -168,7 +176,7 @@ class LeastEpsilon(_Table):
     def records(self) -> dict[str, int | None] | None:
         """How many records it would take, without privacy and at epsilon 1; None if there is an epsilon."""
         records = self._document.get("records")
-        return None if records is None else dict(records)
+        return None if records is None else dict(copy.deepcopy(records))
 
     @property
     def reason(self) -> str:
@@ -197,13 +205,13 @@ class _Designs(_Table):
     @property
     def designs(self) -> list[dict[str, Any]]:
         """The ways to release the table with their releases and readings, the recommended one first."""
-        return [dict(design) for design in self._document["designs"]]
+        return list(copy.deepcopy(self._document["designs"]))
 
     @property
     def releases(self) -> list[dict[str, Any]]:
         """The releases of the recommended design: columns, cells and epsilon of each."""
         designs = self._document["designs"]
-        return [dict(release) for release in designs[0]["releases"]] if designs else []
+        return list(copy.deepcopy(designs[0]["releases"])) if designs else []
 
     @property
     def recommendation(self) -> str:
@@ -271,7 +279,7 @@ class MarginsAdvice(_Table):
     @property
     def plans(self) -> list[dict[str, Any]]:
         """The tables that were asked for, then those of up to one, two and three columns: price, levels, and how near the best."""
-        return [dict(plan) for plan in self._document["plans"]]
+        return list(copy.deepcopy(self._document["plans"]))
 
     @property
     def reasons(self) -> list[str]:
@@ -302,12 +310,12 @@ class Inspection(_Table):
     @property
     def rows(self) -> list[dict[str, Any]]:
         """Every outcome with its counts, probability and distance."""
-        return [dict(row) for row in self._document["outcomes"]]
+        return list(copy.deepcopy(self._document["outcomes"]))
 
     @property
     def sensitivity(self) -> dict[str, float]:
         """The global, local and smooth sensitivity."""
-        return dict(self._document["sensitivity"])
+        return dict(copy.deepcopy(self._document["sensitivity"]))
 
     @property
     def expected_distance(self) -> float:
@@ -336,7 +344,7 @@ class Audit(_Table):
     @property
     def rows(self) -> list[dict[str, Any]]:
         """The privacy profile: upper bounds on delta at the epsilons asked for."""
-        return [dict(row) for row in self._document["profile"]]
+        return list(copy.deepcopy(self._document["profile"]))
 
     @property
     def loss(self) -> float:
@@ -351,24 +359,24 @@ class Audit(_Table):
     @property
     def witness(self) -> dict[str, list[int]]:
         """Where the loss is largest: two adjacent data sets and an outcome."""
-        return dict(self._document["witness"])
+        return dict(copy.deepcopy(self._document["witness"]))
 
     def __repr__(self) -> str:
         says = "within" if self.holds else "NOT within"
         return f"<Audit of {self._document['mechanism']}: loss {self.loss:.6f}, {says} epsilon {self._document['claimed']:g}>"
 
 
-def compare(
+def compare_mechanisms(
     counts: Mapping[Any, int] | Sequence[int],
     *,
     epsilon: float | str,
-    adjacency: str = "replace",
+    adjacency: Adjacency = "replace",
     prior: float | Sequence[float] | None = None,
     mechanisms: str | Sequence[str] | None = None,
-    decode: str | Sequence[str] | None = None,
+    decode: Decode | Sequence[Decode] | None = None,
     limit: bool = False,
-    distance: str = "hellinger",
-    by: str = "distance",
+    distance: Distance = "hellinger",
+    by: Ranking = "distance",
     runs: int | None = None,
     seed: int = 1,
     max_outcomes: int = 4_000_000,
@@ -413,11 +421,11 @@ def compare(
     Examples
     --------
     >>> import posterity
-    >>> c = posterity.compare([50, 50], epsilon=1, mechanisms=["geometric", "ehds(gamma=0.5)"])
+    >>> c = posterity.compare_mechanisms([50, 50], epsilon=1, mechanisms=["geometric", "ehds(gamma=0.5)"])
     >>> c.best["mechanism"]
     'geometric'
     """
-    document, left_out = _posterity.compare(locals())
+    document, left_out = _posterity.compare_mechanisms(locals())
     for text in left_out:
         warnings.warn(text, PosterityWarning, stacklevel=2)
     return Comparison(document)
@@ -427,10 +435,10 @@ def inspect(
     counts: Mapping[Any, int] | Sequence[int],
     *,
     epsilon: float | str,
-    adjacency: str = "replace",
+    adjacency: Adjacency = "replace",
     prior: float | Sequence[float] | None = None,
     mechanism: str | None = None,
-    decode: str | None = None,
+    decode: Decode | None = None,
     max_outcomes: int = 4_000_000,
 ) -> Inspection:
     """Show the sensitivities and the probability of every outcome of one mechanism at one data set. Not private.
@@ -462,7 +470,7 @@ def audit(
     *,
     n: int | None = None,
     epsilon: float | str,
-    adjacency: str = "replace",
+    adjacency: Adjacency = "replace",
     prior: float | Sequence[float] | None = None,
     k: int | None = None,
     counts: Mapping[Any, int] | Sequence[int] | None = None,
@@ -527,23 +535,57 @@ _Names = str | Sequence[str] | None
 
 @overload
 def advise(
-    *, n: int, epsilon: float | str, prior: float | _Numbers = ..., k: int | None = ..., shape: _Numbers = ..., mechanisms: _Names = ...
+    *,
+    n: int,
+    epsilon: float | str,
+    adjacency: Literal["replace"] = ...,
+    prior: float | _Numbers = ...,
+    k: int | None = ...,
+    shape: _Numbers = ...,
+    mechanisms: _Names = ...,
 ) -> Advice: ...
 @overload
 def advise(
-    *, n: int, half_width: float, prior: float | _Numbers = ..., k: int | None = ..., shape: _Numbers = ..., level: float = ...
+    *,
+    n: int,
+    half_width: float,
+    adjacency: Literal["replace"] = ...,
+    prior: float | _Numbers = ...,
+    k: int | None = ...,
+    shape: _Numbers = ...,
+    level: float = ...,
 ) -> LeastEpsilon: ...
 @overload
 def advise(
-    *, n: int, distance: float, prior: float | _Numbers = ..., k: int | None = ..., shape: _Numbers = ...
+    *,
+    n: int,
+    distance: float,
+    adjacency: Literal["replace"] = ...,
+    prior: float | _Numbers = ...,
+    k: int | None = ...,
+    shape: _Numbers = ...,
 ) -> LeastEpsilon: ...
 @overload
 def advise(
-    *, n: int, adjacency: str, epsilon: float | str, k: int, read: _Names = ..., shape: _Numbers = ..., level: float = ...
+    *,
+    n: int,
+    adjacency: Literal["add-remove"],
+    epsilon: float | str,
+    k: int,
+    read: _Names = ...,
+    shape: _Numbers = ...,
+    level: float = ...,
 ) -> TableAdvice: ...
 @overload
 def advise(
-    *, n: int, adjacency: str, half_width: float, k: int, read: _Names = ..., shape: _Numbers = ..., level: float = ...
+    *,
+    n: int,
+    adjacency: Literal["add-remove"],
+    half_width: float,
+    k: int,
+    read: _Names = ...,
+    shape: _Numbers = ...,
+    level: float = ...,
 ) -> LeastTableEpsilon: ...
 @overload
 def advise(
@@ -551,7 +593,7 @@ def advise(
     n: int,
     columns: _Columns,
     epsilon: float | str,
-    adjacency: str = ...,
+    adjacency: Adjacency = ...,
     read: _Names = ...,
     shape: Mapping[str, Sequence[float]] | None = ...,
     shape_from: Release | str | os.PathLike[str] | None = ...,
@@ -563,7 +605,7 @@ def advise(
     n: int,
     columns: _Columns,
     half_width: float,
-    adjacency: str = ...,
+    adjacency: Adjacency = ...,
     read: _Names = ...,
     shape: Mapping[str, Sequence[float]] | None = ...,
     shape_from: Release | str | os.PathLike[str] | None = ...,
@@ -576,10 +618,21 @@ def advise(
     sets: int | str,
     epsilon: float | str,
     delta: float | str,
+    schema: str | os.PathLike[str] | Mapping[str, Any],
     allow_large_delta: bool = ...,
-    schema: str | os.PathLike[str] | Mapping[str, Any] | None = ...,
-    columns: _Columns | None = ...,
-    adjacency: str = ...,
+    adjacency: Adjacency = ...,
+    level: float = ...,
+) -> MarginsAdvice: ...
+@overload
+def advise(
+    *,
+    n: int,
+    sets: int | str,
+    epsilon: float | str,
+    delta: float | str,
+    columns: _Columns,
+    allow_large_delta: bool = ...,
+    adjacency: Adjacency = ...,
     level: float = ...,
 ) -> MarginsAdvice: ...
 def advise(
@@ -587,7 +640,7 @@ def advise(
     n: int,
     epsilon: float | str | None = None,
     delta: float | str | None = None,
-    adjacency: str = "replace",
+    adjacency: Adjacency = "replace",
     prior: float | _Numbers = None,
     k: int | None = None,
     shape: _Numbers | Mapping[str, Sequence[float]] = None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -58,11 +59,16 @@ class Check:
         """For each column how many values are ``undeclared``, ``missing``, and ``unnamed`` (such as fractions and lists, which are no
         labels). Of files also the undeclared values that are ``most_frequent``, each with how often it occurs.
         """
-        return [dict(column) for column in self._fields["columns"]]
+        return list(copy.deepcopy(self._fields["columns"]))
 
     def to_dict(self) -> dict[str, Any]:
         """All of it."""
-        return dict(self._fields)
+        return dict(copy.deepcopy(self._fields))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Check) and self._fields == other._fields
+
+    __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         parts = [f"{self.counted} of {self.records} records count"]

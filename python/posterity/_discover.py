@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, overload
 
 from . import _posterity
 from ._optional import need
-from ._parts import ArrowData, Budget, Data, Unit, joined
-from ._picture import Picture
-from ._posterity import escaped
+from ._parts import ArrowData, Budget, Data, Unit, asked
 from ._published import Published
+from ._readings import Table, quoted
 
 
 class Discovered(Published[_posterity.Discovered]):
@@ -76,11 +76,6 @@ class Discovered(Published[_posterity.Discovered]):
         return int(self._fields["threshold"])
 
     @property
-    def level(self) -> float:
-        """The level of the intervals."""
-        return float(self._fields["level"])
-
-    @property
     def epsilon(self) -> float:
         """The epsilon of the release, that of the total included. A release from a seed promises nothing: see ``private``."""
         return float(self._fields["epsilon"])
@@ -107,9 +102,18 @@ class Discovered(Published[_posterity.Discovered]):
 
     def to_pandas(self) -> Any:
         """A ``pandas.DataFrame`` with a row for each value: ``count``, ``low`` and ``high``, and with a paid total also ``share``,
-        ``share_low`` and ``share_high``.
+        ``share_low`` and ``share_high``. What is the same for all values is in ``.attrs``.
         """
         pandas = need("pandas", "to_pandas")
+        index = pandas.Index(self.values, name=self.column, dtype=object)
+        frame = pandas.DataFrame(self._numbers(), index=index, dtype="float64")
+        frame.attrs = {
+            "level": self.level, "interval_kind": "confidence", "about": "records", "threshold": self.threshold, "private": self.private
+        }
+        return frame
+
+    def _numbers(self) -> dict[str, list[float]]:
+        """The numbers of all values, by columns."""
         columns: dict[str, list[float]] = {}
         for place, (name, prefix) in enumerate((("count", ""), ("share", "share_"))):
             if name == "share" and self.total is None:
@@ -118,13 +122,36 @@ class Discovered(Published[_posterity.Discovered]):
             columns[name] = [row["estimate"] for row in rows]
             columns[f"{prefix}low"] = [row["interval"][0] for row in rows]
             columns[f"{prefix}high"] = [row["interval"][1] for row in rows]
-        return pandas.DataFrame(columns, index=pandas.Index(self.values, name=self.column, dtype=object), dtype="float64")
+        return columns
 
-    def picture(self) -> Picture:
-        """Draw the counts with their intervals, the largest first, as the command does. A notebook shows the picture; ``save(path)``
-        writes it. There is none if no value passed the threshold.
-        """
-        return Picture(self._inner.picture)
+    def to_polars(self) -> Any:
+        """The same as a ``polars.DataFrame``, with a column of the values."""
+        polars = need("polars", "to_polars")
+        numbers = {f"{name}_" if name == self.column else name: numbers for name, numbers in self._numbers().items()}
+        return polars.DataFrame({self.column: self.values, **numbers}, schema_overrides={self.column: polars.String})
+
+    def _reading_of(self, name: str) -> str:
+        """A reading, or that of the counts for a value that is named."""
+        name = super()._reading_of(name)
+        return f"count | {quoted(self.column)}" if name in self else name
+
+    def __getitem__(self, reading: str) -> Table:
+        """A reading as :meth:`read` gives it, or the count of a value that is named: ``found["Ibuprofen"]``."""
+        table = super().__getitem__(reading)
+        return table._only(reading) if reading in self else table
+
+    def _names(self) -> list[str]:
+        return self.values
+
+    @property
+    def columns(self) -> dict[str, list[str]]:
+        """The column with the values that passed the threshold."""
+        return {self.column: self.values}
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return [str(table["reading"]) for table in self._fields["readings"]]
+
+    _without_draws = "discovered categories have no draws; read the intervals of their counts"
 
     @property
     def _total(self) -> dict[str, Any] | None:
@@ -143,23 +170,47 @@ class Discovered(Published[_posterity.Discovered]):
         largest = sorted(self.count.items(), key=lambda pair: -pair[1])
         parts = ", ".join(f"{label} {count:.0f}" for label, count in largest[:6]) or "no value passed the threshold"
         more = ", ..." if len(largest) > 6 else ""
-        terms = f"epsilon {self.epsilon:g}, delta {self.delta:g}, threshold {self.threshold}, n private"
-        return f"<Discovered ({private}): {parts}{more}; {terms}>"
+        return f"<Discovered ({private}): {parts}{more}; {self._terms()}>"
 
-    def _repr_html_(self) -> str:
-        private = "private" if self.private else "<b>NOT PRIVATE</b>"
-        table = self._inner.html() if self.values else "<div>No value passed the threshold.</div>"
-        rest = self.not_shown
-        other = "" if rest is None else f"<div>With a value that is not named: {rest[0]:.0f} to {rest[1]:.0f}.</div>"
-        terms = f"epsilon {self.epsilon:g}, delta {self.delta:g}, n private, {len(self.values)} values of at least {self.threshold}"
-        return f"<div>{private}: {terms}</div>{table}{other}<div>{escaped(self.guarantee)}</div>"
+    def _terms(self) -> str:
+        return f"epsilon {self.epsilon:g}, delta {self.delta:g}, threshold {self.threshold}, n private"
 
 
+@overload
 def discover(
     data: Data | ArrowData | str | os.PathLike[str],
     *,
     epsilon: float | str,
     delta: float | str,
+    column: str | None = ...,
+    unit: Unit | str | None = ...,
+    one_record_per_person: bool = ...,
+    total_epsilon: float | str | None = ...,
+    where: str | None = ...,
+    missing: str | None = ...,
+    edition: str | None = ...,
+    level: float = ...,
+    budget: Budget | None = ...,
+    again: bool = ...,
+    sign: str | os.PathLike[str] | None = ...,
+    seed: int | None = ...,
+    allow_large_delta: bool = ...,
+) -> Discovered: ...
+@overload
+def discover(
+    data: Data | ArrowData | str | os.PathLike[str] | None = ...,
+    *,
+    plan: Mapping[str, Any] | str | os.PathLike[str],
+    budget: Budget | None = ...,
+    again: bool = ...,
+    sign: str | os.PathLike[str] | None = ...,
+    seed: int | None = ...,
+) -> Discovered: ...
+def discover(
+    data: Data | ArrowData | str | os.PathLike[str] | None = None,
+    *,
+    epsilon: float | str | None = None,
+    delta: float | str | None = None,
     column: str | None = None,
     unit: Unit | str | None = None,
     one_record_per_person: bool = False,
@@ -168,6 +219,7 @@ def discover(
     missing: str | None = None,
     edition: str | None = None,
     level: float = 0.95,
+    plan: Mapping[str, Any] | str | os.PathLike[str] | None = None,
     budget: Budget | None = None,
     again: bool = False,
     sign: str | os.PathLike[str] | None = None,
@@ -202,6 +254,9 @@ def discover(
         As in :class:`Data`.
     level : float
         The level of the intervals.
+    plan : mapping, str or path, optional
+        A plan that asks one such question, in the place of all arguments that say what is asked: a ``dict``, the text of one in TOML or
+        JSON, or the path of a file. Its source starts from the folder of the file; ``data`` says where the records are instead.
     budget : Budget, optional
         The account that pays; it needs a delta.
     again : bool
@@ -242,4 +297,4 @@ def discover(
     True
     >>> folder.cleanup()
     """
-    return Discovered(_posterity.discover(joined(locals())))
+    return Discovered(_posterity.discover(asked(locals(), discover)))

@@ -11,6 +11,13 @@ class ArgumentError(PosterityError, ValueError):
     """An argument is wrong; the message names it and the remedy."""
 
 
+class UnknownNameError(ArgumentError, KeyError):
+    """There is no such column, value or row; the message names those that there are."""
+
+    # A KeyError shows its message in quotes.
+    __str__ = Exception.__str__
+
+
 class DataError(PosterityError):
     """The data cannot be counted. The message shows no value of a record."""
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, overload
 
 from . import _posterity
-from ._parts import ArrowData, Budget, Data, Unit, joined
-from ._picture import Picture
-from ._posterity import escaped
+from ._optional import need
+from ._parts import ArrowData, Budget, Data, Unit, asked
 from ._published import Published
-from ._readings import Contrast, Table
+from ._readings import joined_frame
+from ._words import About, Adjacency, IntervalKind
 
 
 class Margins(Published[_posterity.Margins]):
@@ -39,55 +39,6 @@ class Margins(Published[_posterity.Margins]):
         sizes = self._fields["tables"]
         return {int(size["columns"]): float(size["expected_l1"]) for size in sizes if "expected_l1" in size}
 
-    def read(
-        self,
-        reading: str,
-        *,
-        level: float | None = None,
-        interval_kind: str | None = None,
-        about: str | None = None,
-        simultaneous: bool | None = None,
-    ) -> Table:
-        """Shares, means or counts with their intervals, from the release alone: it costs no privacy.
-
-        Parameters
-        ----------
-        reading : str
-            Such as ``outcome | ward`` or ``count | ward``. All its columns must stand together in a released table.
-        level : float, optional
-            The level of the intervals; that of the release if not given.
-        interval_kind : str, optional
-            ``confidence``, ``credible`` or ``shortest``; counts have ``confidence`` only. Credible intervals of means of three or
-            more numbers come from draws of a fixed seed, and ``error`` is the largest standard error of an end.
-        about : str, optional
-            ``population`` (sampling error counts too) or ``records`` (a complete register: only the noise counts).
-        simultaneous : bool, optional
-            Whether all intervals of the reading hold at once.
-
-        Returns
-        -------
-        Table
-        """
-        return Table(self._inner.table(reading, ways=(level, interval_kind, about, simultaneous)))
-
-    def compare(
-        self, comparison: str, *, level: float | None = None, interval_kind: str | None = None, about: str | None = None
-    ) -> Contrast:
-        """Compare two shares, from the release alone: it costs no privacy.
-
-        Parameters
-        ----------
-        comparison : str
-            Such as ``outcome=yes | ward: A - B``. All its columns must stand together in a released table.
-        level, interval_kind, about
-            As in :meth:`read`.
-
-        Returns
-        -------
-        Contrast
-        """
-        return Contrast(self._inner.contrast(comparison, ways=(level, interval_kind, about, None)))
-
     def rows(self, number: int | None = None, *, seed: int = 1) -> dict[str, list[str]]:
         """Fit rows to the release, for software that needs rows. They follow from the release alone, so they cost no privacy.
 
@@ -109,15 +60,24 @@ class Margins(Published[_posterity.Margins]):
         """
         return self._inner.rows(number, seed=seed)
 
-    def picture(self, reading: str, *, level: float | None = None, about: str | None = None) -> Picture:
-        """Draw a reading with its intervals, as the command does. A notebook shows the picture; ``save(path)`` writes it.
+    _without_draws = "tables of many columns have no draws of all shares together; read intervals, or fit rows with rows(number)"
 
-        Parameters
-        ----------
-        reading, level, about
-            As in :meth:`read`.
+    def to_pandas(self) -> Any:
+        """The shares of the values of each column as a ``pandas.DataFrame`` with the columns of :meth:`Table.to_pandas`, by ``column``
+        and ``value``. ``read(..).to_pandas()`` gives those of any reading.
         """
-        return Picture(lambda format: self._inner.picture(reading, format=format, ways=(level, None, about, None)))
+        return joined_frame({name: self.marginal(name) for name in self.columns})
+
+    def to_polars(self) -> Any:
+        """The same as a ``polars.DataFrame``, with the columns ``column`` and ``value``."""
+        polars = need("polars", "to_polars")
+        frames = [
+            self.marginal(name).to_polars().select(
+                polars.lit(name).alias("column"), polars.col(name).alias("value"), polars.exclude(name)
+            )
+            for name in self.columns
+        ]
+        return polars.concat(frames)
 
     @property
     def n(self) -> int | None:
@@ -141,11 +101,6 @@ class Margins(Published[_posterity.Margins]):
         return float(self._fields["rho"])
 
     @property
-    def level(self) -> float:
-        """The level of the intervals."""
-        return float(self._fields["level"])
-
-    @property
     def notes(self) -> list[str]:
         """Notes on how to read it."""
         return list(self._fields["notes"])
@@ -165,20 +120,53 @@ class Margins(Published[_posterity.Margins]):
         private = "private" if self.private else "NOT PRIVATE"
         return f"<Margins ({private}): {self._terms()}>"
 
-    def _repr_html_(self) -> str:
-        private = "private" if self.private else "<b>NOT PRIVATE</b>"
-        return f"<div>{private}: {escaped(self._terms())}</div>{self._inner.html()}<div>{escaped(self.guarantee)}</div>"
 
-
+@overload
 def margins(
     data: Data | ArrowData | str | os.PathLike[str],
     *,
     epsilon: float | str,
     delta: float | str,
+    sets: int | str = ...,
+    schema: str | os.PathLike[str] | Mapping[str, Any] | None = ...,
+    column: str | Sequence[str] | None = ...,
+    adjacency: Adjacency = ...,
+    unit: Unit | str | None = ...,
+    where: str | None = ...,
+    other: str | Mapping[str, str] | None = ...,
+    missing: str | Mapping[str, str] | None = ...,
+    edition: str | None = ...,
+    read: str | Sequence[str] | None = ...,
+    compare: str | Sequence[str] | None = ...,
+    level: float = ...,
+    interval_kind: IntervalKind = ...,
+    about: About = ...,
+    simultaneous: bool = ...,
+    budget: Budget | None = ...,
+    again: bool = ...,
+    sign: str | os.PathLike[str] | None = ...,
+    seed: int | None = ...,
+    allow_large_delta: bool = ...,
+) -> Margins: ...
+@overload
+def margins(
+    data: Data | ArrowData | str | os.PathLike[str] | None = ...,
+    *,
+    plan: Mapping[str, Any] | str | os.PathLike[str],
+    budget: Budget | None = ...,
+    again: bool = ...,
+    sign: str | os.PathLike[str] | None = ...,
+    seed: int | None = ...,
+) -> Margins: ...
+def margins(
+    data: Data | ArrowData | str | os.PathLike[str] | None = None,
+    *,
+    epsilon: float | str | None = None,
+    delta: float | str | None = None,
     sets: int | str = 2,
     schema: str | os.PathLike[str] | Mapping[str, Any] | None = None,
     column: str | Sequence[str] | None = None,
-    adjacency: str = "replace",
+    adjacency: Adjacency = "replace",
     unit: Unit | str | None = None,
     where: str | None = None,
     other: str | Mapping[str, str] | None = None,
@@ -187,9 +175,10 @@ def margins(
     read: str | Sequence[str] | None = None,
     compare: str | Sequence[str] | None = None,
     level: float = 0.95,
-    interval_kind: str = "confidence",
-    about: str = "population",
+    interval_kind: IntervalKind = "confidence",
+    about: About = "population",
     simultaneous: bool = False,
+    plan: Mapping[str, Any] | str | os.PathLike[str] | None = None,
     budget: Budget | None = None,
     again: bool = False,
     sign: str | os.PathLike[str] | None = None,
@@ -227,6 +216,9 @@ def margins(
         The level of the intervals.
     interval_kind, about, simultaneous
         As in :func:`release`: what holds unless a reading says otherwise.
+    plan : mapping, str or path, optional
+        A plan that asks one such question, in the place of all arguments that say what is asked: a ``dict``, the text of one in TOML or
+        JSON, or the path of a file. Its source starts from the folder of the file; ``data`` says where the records are instead.
     budget : Budget, optional
         The account that pays; it needs a delta.
     again : bool
@@ -276,4 +268,4 @@ def margins(
     (['ward', 'cured', 'age', 'private'], 100, True)
     >>> folder.cleanup()
     """
-    return Margins(_posterity.margins(joined(locals())))
+    return Margins(_posterity.margins(asked(locals(), margins)))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 from ._errors import ArgumentError
 from ._ledger import Ledger
+from ._words import Encoding, InputFormat
 
 
 class ArrowData(Protocol):
@@ -109,9 +111,9 @@ class Data(_Part):
         within: str | None = None,
         other: str | Mapping[str, str] | None = None,
         missing: str | Mapping[str, str] | None = None,
-        input_format: str | None = None,
+        input_format: InputFormat | None = None,
         delimiter: str | None = None,
-        encoding: str | None = None,
+        encoding: Encoding | None = None,
         table: str | None = None,
         view: str | None = None,
         name: str | None = None,
@@ -172,6 +174,29 @@ class Budget(_Part):
 def _arguments(given: dict[str, Any]) -> dict[str, Any]:
     """The arguments of a constructor."""
     return {name: value for name, value in given.items() if name != "self"}
+
+
+def asked(given: dict[str, Any], function: Callable[..., Any]) -> dict[str, Any]:
+    """The arguments of a release, which say what is asked, or give a plan that says it."""
+    if given["plan"] is None:
+        for name, example in (("data", "a table or the path of a file"), ("epsilon", "a number such as 1"), ("delta", 'such as "1e-9"')):
+            if name in given and given[name] is None:
+                raise ArgumentError(f"{name}: this is required; give {example}, or a plan")
+        return joined(given)
+    usual = inspect.signature(function).parameters
+    for name, value in given.items():
+        if name not in _BESIDE_A_PLAN and value is not usual[name].default and value != usual[name].default:
+            raise ArgumentError(f"{name}: the plan says what is asked; leave it out, or change the plan")
+    data = given["data"]
+    if isinstance(data, Data):
+        said = sorted(name for name, value in data._given.items() if value is not None and name != "data")
+        if said:
+            raise ArgumentError(f"{said[0]}: the plan says what is asked; leave it out, or change the plan")
+    return joined({"unit": None, **{name: given.get(name) for name in _BESIDE_A_PLAN if name in given}})
+
+
+_BESIDE_A_PLAN = ("data", "plan", "budget", "again", "sign", "seed", "not_private", "certificate")
+"""What a call says beside a plan: where the records are, who pays and signs, and what no plan may promise."""
 
 
 def joined(given: dict[str, Any]) -> dict[str, Any]:

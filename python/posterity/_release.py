@@ -5,17 +5,18 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from . import _posterity
 from ._draw import Line, draw
 from ._errors import PosterityWarning
 from ._optional import matrix, need
-from ._parts import Budget, Data, Source, Unit, joined
-from ._picture import Picture
+from ._parts import Budget, Data, Source, Unit, asked
+from ._posterior import Posterior, probability
 from ._posterity import Dirichlet, escaped
 from ._published import Published
-from ._readings import Contrast, Table, quoted, terms, values
+from ._readings import quoted, terms
+from ._words import About, Adjacency, Decode, IntervalKind
 
 if TYPE_CHECKING:
     import numpy
@@ -34,7 +35,7 @@ class Release(Published[_posterity.Release]):
     >>> r = posterity.release({"yes": 48, "no": 42}, epsilon=1, seed=1)
     >>> folder = tempfile.TemporaryDirectory()
     >>> path = pathlib.Path(folder.name) / "release.json"
-    >>> _ = path.write_text(r.to_json())
+    >>> r.save(path)
     >>> posterity.Release.load(path).mean == r.mean
     True
     >>> folder.cleanup()
@@ -48,199 +49,79 @@ class Release(Published[_posterity.Release]):
         """The columns with their values. Counts that belong to no column have one, ``category``."""
         return dict(self._inner.columns)
 
-    def read(
-        self,
-        reading: str,
-        *,
-        level: float | None = None,
-        interval_kind: str | None = None,
-        about: str | None = None,
-        simultaneous: bool | None = None,
-        draws: int = 100_000,
-        seed: int = 1,
-    ) -> Table:
-        """Shares or means with intervals, from the release alone: it costs no privacy.
+    def _reading_of(self, name: str) -> str:
+        """The reading of a category, or of a column, or of anything that is written as a reading."""
+        name = super()._reading_of(name)
+        if name in self.columns:
+            return quoted(name)
+        if name not in self:
+            return name
+        # A category of several columns is one value of each, in the order of the cells.
+        place = self.categories.index(name)
+        chosen = []
+        for column, values in reversed(list(self.columns.items())):
+            place, value = divmod(place, len(values))
+            chosen.append(f"{quoted(column)}={quoted(values[value])}")
+        # A category of missing or other values has a share among all records only.
+        return ", ".join(reversed(chosen)) + ("" if name in self.share else " of all")
 
-        Parameters
-        ----------
-        reading : str
-            Such as ``outcome``, ``outcome, gender | ward``, ``ward in {A, B}`` or ``mean(score) | ward``; where n is private also
-            ``count`` and ``count | ward``, the numbers of records. Where missing or other values have a category, shares are among the
-            records whose value is known, and ``outcome of all`` gives those among all. Names and values of other
-            characters than letters and digits are quoted: ``"blood type"="0, negative"``.
-        level : float, optional
-            The level of the intervals; that of the release if not given.
-        interval_kind : str, optional
-            ``confidence`` (holds in at least 95 of 100 releases at level 0.95, whatever the truth is), ``credible`` (given the prior)
-            or ``shortest``; that of the release if not given.
-        about : str, optional
-            ``population`` (sampling error counts too) or ``records`` (a complete register: only the noise counts).
-        simultaneous : bool, optional
-            Whether all intervals of the reading hold at once.
-        draws, seed : int
-            How many draws are made where there is no exact method, and their seed.
-
-        Returns
-        -------
-        Table
-
-        Examples
-        --------
-        >>> import posterity
-        >>> r = posterity.release({"A": 30, "B": 20, "C": 50}, epsilon=1, seed=1)
-        >>> table = r.read("category in {A, B}")
-        >>> len(table.rows), table.method, table.interval
-        (1, 'proven', 'confidence')
-        """
-        ways = (level, interval_kind, about, simultaneous)
-        return Table(self._inner.table(reading, ways=ways, draws=draws, seed=seed))
-
-    def __getitem__(self, reading: str) -> Table:
-        """A reading as :meth:`read` gives it: ``r["outcome | ward"]``. IPython completes the simple ones."""
-        return self.read(reading)
-
-    def _ipython_key_completions_(self) -> list[str]:
-        """The columns, and each within each other one."""
-        names = [name if name.isidentifier() else quoted(name) for name in self.columns]
-        return names + [f"{of} | {given}" for of in names for given in names if of != given]
-
-    def picture(
-        self,
-        reading: str,
-        kind: str | None = None,
-        *,
-        level: float | None = None,
-        interval_kind: str | None = None,
-        about: str | None = None,
-        simultaneous: bool | None = None,
-        draws: int = 100_000,
-        seed: int = 1,
-    ) -> Picture:
-        """Draw a reading, as the command does. A notebook shows the picture; ``save(path)`` writes it.
-
-        Parameters
-        ----------
-        reading : str
-            As in :meth:`read`.
-        kind : str, optional
-            ``heat`` for shaded cells, ``forest`` for intervals in groups, ``mosaic`` for rows as high as their groups. If not
-            given, shares of several columns together are ``heat`` and everything else is ``forest``.
-        level, interval_kind, about, simultaneous, draws, seed
-            As in :meth:`read`.
-
-        Examples
-        --------
-        >>> import posterity
-        >>> r = posterity.release({"A": 30, "B": 20, "C": 50}, epsilon=1, seed=1)
-        >>> r.picture("category").svg.startswith("<svg")
-        True
-        """
-
-        ways = (level, interval_kind, about, simultaneous)
-
-        def draw(form: str) -> bytes:
-            return bytes(
-                self._inner.picture(reading, kind=kind, format=form, ways=ways, draws=draws, seed=seed)
-            )
-
-        return Picture(draw)
-
-    def marginal(
-        self,
-        *columns: str,
-        level: float | None = None,
-        interval_kind: str | None = None,
-        about: str | None = None,
-        simultaneous: bool | None = None,
-    ) -> Table:
-        """The share of each value of a column, or of each combination of values of several columns.
-
-        Examples
-        --------
-        >>> import posterity
-        >>> r = posterity.release({"A": 30, "B": 20, "C": 50}, epsilon=1, seed=1)
-        >>> [row["cell"]["category"] for row in r.marginal("category").rows]
-        ['A', 'B', 'C']
-        """
-        return self.read(terms(columns), level=level, interval_kind=interval_kind, about=about, simultaneous=simultaneous)
-
-    def given(
-        self,
-        of: str | Sequence[str] | Mapping[str, Any],
-        given: str | Sequence[str] | Mapping[str, Any],
-        *,
-        level: float | None = None,
-        interval_kind: str | None = None,
-        about: str | None = None,
-        simultaneous: bool | None = None,
-    ) -> Table:
-        """Shares within values of other columns.
-
-        Parameters
-        ----------
-        of : str, sequence of str, or mapping
-            The columns whose shares are asked for; as a mapping, only these values: ``{"outcome": "yes"}``.
-        given : str, sequence of str, or mapping
-            The columns of the condition; as a mapping, only these values: ``{"ward": ["A", "B"]}`` is both wards together.
-        level, interval_kind, about, simultaneous
-            As in :meth:`read`.
-        """
-        reading = f"{terms(of)} | {terms(given)}"
-        return self.read(reading, level=level, interval_kind=interval_kind, about=about, simultaneous=simultaneous)
-
-    def compare(
-        self,
-        comparison: str,
-        *,
-        level: float | None = None,
-        interval_kind: str | None = None,
-        about: str | None = None,
-        draws: int = 100_000,
-        seed: int = 1,
-    ) -> Contrast:
-        """Compare two shares, or ask whether two columns are independent. It costs no privacy.
-
-        Parameters
-        ----------
-        comparison : str
-            Such as ``outcome=yes | ward: A - B`` (difference), ``outcome=yes | ward: A / B`` (ratio),
-            ``outcome=yes | ward: odds A / B`` or ``independence(outcome, ward)``.
-        level, interval_kind, about
-            As in :meth:`read`.
-        draws, seed : int
-            How many draws are made, and their seed.
-        """
-        ways = (level, interval_kind, about, None)
-        return Contrast(self._inner.contrast(comparison, ways=ways, draws=draws, seed=seed))
-
-    def difference(
-        self,
-        of: Mapping[str, Any],
-        column: str,
-        first: Any,
-        second: Any,
-        *,
-        level: float | None = None,
-        interval_kind: str | None = None,
-        about: str | None = None,
-    ) -> Contrast:
-        """The share of ``of`` where ``column`` is ``first``, minus that where it is ``second``: with
-        ``r.difference({"outcome": "yes"}, "ward", "A", ["B", "C"])``, the share of yes in ward A minus that in B and C together.
-        """
-        between = f"{values(first)} - {values(second)}"
-        comparison = f"{terms(of)} | {quoted(column)}: {between}"
-        return self.compare(comparison, level=level, interval_kind=interval_kind, about=about)
+    def _names(self) -> list[str]:
+        return self.categories
 
     def to_pandas(self) -> Any:
         """All cells as a ``pandas.DataFrame`` with the columns of :meth:`Table.to_pandas`. Several columns make a ``MultiIndex``."""
         return self.marginal(*self.columns).to_pandas()
 
+    def to_polars(self) -> Any:
+        """All cells as a ``polars.DataFrame`` with the columns of :meth:`Table.to_polars`."""
+        return self.marginal(*self.columns).to_polars()
+
     @property
-    def posterior(self) -> Dirichlet:
-        """The released Beta or Dirichlet distribution. It leaves the privacy noise out, so its intervals warn: use
-        :meth:`interval` or :meth:`read`, and :attr:`effective` where one distribution is needed.
+    def posterior(self) -> Posterior:
+        """The posterior of each category, with the privacy noise in it: like a frozen distribution of SciPy by category.
+
+        It is the distribution of which the credible intervals are, given the release and the prior. ``posterior.of(reading)`` is that
+        of another reading.
+
+        Examples
+        --------
+        >>> import posterity
+        >>> r = posterity.release({"yes": 48, "no": 42}, epsilon=1, seed=1)
+        >>> low, high = r.posterior["yes"].interval(0.95)
+        >>> abs(r.posterior["yes"].cdf(high) - r.posterior["yes"].cdf(low) - 0.95) < 1e-9
+        True
+        >>> r.posterior.of("category in {yes, no}").mean()
+        {'{yes, no}': 1.0}
         """
-        return self._inner.posterior
+        return Posterior(self)
+
+    def probability(self, statement: str, *, draws: int = 100_000, seed: int = 1) -> float:
+        """The probability, given the release and the prior, that a share or a mean is above or below a number.
+
+        The privacy noise is in it where ``noise_aware`` is true, and a warning says so where it is not.
+
+        Parameters
+        ----------
+        statement : str
+            A reading of one row, then ``>``, ``>=``, ``<`` or ``<=``, then a number: ``outcome=yes | ward=A > 0.5``.
+        draws, seed : int
+            As in :meth:`read`.
+
+        Examples
+        --------
+        >>> import posterity
+        >>> r = posterity.release({"yes": 480, "no": 120}, epsilon=1, seed=1)
+        >>> r.probability("category=yes > 0.5") > 0.999
+        True
+        """
+        return probability(self, statement, draws=draws, seed=seed)
+
+    @property
+    def released_posterior(self) -> Dirichlet:
+        """The released Beta or Dirichlet distribution. It leaves the privacy noise out, so its intervals warn: use
+        :attr:`posterior`, :meth:`interval` or :meth:`read`, and :attr:`effective` where one distribution is needed.
+        """
+        return self._inner.released_posterior
 
     @property
     def effective(self) -> Dirichlet | None:
@@ -252,7 +133,7 @@ class Release(Published[_posterity.Release]):
         --------
         >>> import posterity
         >>> r = posterity.release({"yes": 48, "no": 42}, epsilon=0.1, seed=1)
-        >>> sum(r.effective.parameters) < 0.7 * sum(r.posterior.parameters)  # the noise takes something away
+        >>> sum(r.effective.parameters) < 0.7 * sum(r.released_posterior.parameters)  # the noise takes something away
         True
         """
         return self._inner.effective
@@ -304,8 +185,8 @@ class Release(Published[_posterity.Release]):
         self,
         level: float = 0.95,
         *,
-        interval_kind: str | None = None,
-        about: str | None = None,
+        interval_kind: IntervalKind | None = None,
+        about: About | None = None,
         simultaneous: bool | None = None,
     ) -> dict[str, tuple[float, float]]:
         """The interval of each category, but for those of missing and other values.
@@ -370,7 +251,7 @@ class Release(Published[_posterity.Release]):
         (1000, 2)
         """
         if reading is None:
-            drawn, width = self._inner.sample(size, seed), len(self.posterior)
+            drawn, width = self._inner.sample(size, seed), len(self.categories)
         else:
             drawn = self._inner.sample_reading(reading, size, seed)
             width = len(drawn) // 8 // size if size > 0 else 1
@@ -447,7 +328,7 @@ class Release(Published[_posterity.Release]):
                 PosterityWarning,
                 stacklevel=2,
             )
-            effective = self.posterior
+            effective = self.released_posterior
         return need("scipy.stats", "to_scipy").dirichlet(effective.parameters)
 
     def to_arviz(self, reading: str | None = None, *, size: int = 4000, seed: int | None = None) -> Any:
@@ -507,11 +388,14 @@ class Release(Published[_posterity.Release]):
         title = f"{self.mechanism}, epsilon {self.epsilon:g}, n {self._n}{private}\n{self._inner.intervals}"
         return draw([Line(name, *line, intervals[name]) for name, line in zip(shown, lines, strict=True)], title, ax)
 
+    def _terms(self) -> str:
+        return f"{self.mechanism}, epsilon {self.epsilon:g}, n {self._n}"
+
     def __repr__(self) -> str:
         parts = ", ".join(f"{name} {value:.4f}" for name, value in list(self.share.items())[:6])
-        more = ", ..." if len(self.posterior) > 6 else ""
+        more = ", ..." if len(self.categories) > 6 else ""
         private = "private" if self.private else "NOT PRIVATE"
-        return f"<Release ({private}): {parts}{more}; {self.mechanism}, epsilon {self.epsilon:g}, n {self._n}>"
+        return f"<Release ({private}): {parts}{more}; {self._terms()}>"
 
     def _repr_html_(self) -> str:
         private = "private" if self.private else "<b>NOT PRIVATE</b>"
@@ -519,31 +403,72 @@ class Release(Published[_posterity.Release]):
         # The picture keeps its shape and gets the width of a table, whatever its own size is.
         picture = picture[picture.find("<svg") :].replace("<svg ", '<svg style="width:420px;height:auto" ', 1)
         return (
-            f"<div>{private}: {escaped(self.mechanism)}, epsilon {self.epsilon:g}, n {self._n}</div>"
+            f"<div>{private}: {escaped(self._terms())}</div>"
             f"{self._inner.html()}{picture}<div>{escaped(self.guarantee)}</div>"
         )
 
 
+@overload
 def release(
     data: Data | Source,
     *,
     epsilon: float | str,
+    column: str | Sequence[str] | None = ...,
+    categories: Sequence[Any] | None = ...,
+    schema: str | os.PathLike[str] | Mapping[str, Any] | None = ...,
+    unit: Unit | str | None = ...,
+    adjacency: Adjacency = ...,
+    most: int | None = ...,
+    prior: float | Sequence[float] | None = ...,
+    prior_outside: float | None = ...,
+    mechanism: str | None = ...,
+    decode: Decode | None = ...,
+    read: str | Sequence[str] | None = ...,
+    compare: str | Sequence[str] | None = ...,
+    level: float = ...,
+    interval_kind: IntervalKind = ...,
+    about: About | None = ...,
+    simultaneous: bool = ...,
+    budget: Budget | None = ...,
+    again: bool = ...,
+    sign: str | os.PathLike[str] | None = ...,
+    seed: int | None = ...,
+    not_private: bool = ...,
+    certificate: str | os.PathLike[str] | None = ...,
+) -> Release: ...
+@overload
+def release(
+    data: Data | Source | None = ...,
+    *,
+    plan: Mapping[str, Any] | str | os.PathLike[str],
+    budget: Budget | None = ...,
+    again: bool = ...,
+    sign: str | os.PathLike[str] | None = ...,
+    seed: int | None = ...,
+    not_private: bool = ...,
+    certificate: str | os.PathLike[str] | None = ...,
+) -> Release: ...
+def release(
+    data: Data | Source | None = None,
+    *,
+    epsilon: float | str | None = None,
     column: str | Sequence[str] | None = None,
     categories: Sequence[Any] | None = None,
     schema: str | os.PathLike[str] | Mapping[str, Any] | None = None,
     unit: Unit | str | None = None,
-    adjacency: str = "replace",
+    adjacency: Adjacency = "replace",
     most: int | None = None,
     prior: float | Sequence[float] | None = None,
     prior_outside: float | None = None,
     mechanism: str | None = None,
-    decode: str | None = None,
+    decode: Decode | None = None,
     read: str | Sequence[str] | None = None,
     compare: str | Sequence[str] | None = None,
     level: float = 0.95,
-    interval_kind: str = "confidence",
-    about: str | None = None,
+    interval_kind: IntervalKind = "confidence",
+    about: About | None = None,
     simultaneous: bool = False,
+    plan: Mapping[str, Any] | str | os.PathLike[str] | None = None,
     budget: Budget | None = None,
     again: bool = False,
     sign: str | os.PathLike[str] | None = None,
@@ -596,6 +521,9 @@ def release(
         not given, ``population``, but ``records`` where several records of a unit count.
     simultaneous : bool
         Whether all intervals of a reading hold at once.
+    plan : mapping, str or path, optional
+        A plan that asks one such question, in the place of all arguments that say what is asked: a ``dict``, the text of one in TOML or
+        JSON, or the path of a file. Its source starts from the folder of the file; ``data`` says where the records are instead.
     budget : Budget, optional
         The account that pays.
     again : bool
@@ -639,4 +567,4 @@ def release(
     >>> posterity.release(labels + [None], categories=["yes", "no"], epsilon=1, adjacency="add-remove").n is None
     True
     """
-    return Release(_posterity.release(joined(locals())))
+    return Release(_posterity.release(asked(locals(), release)))

@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from . import _posterity
+from ._errors import ArgumentError, UnknownNameError
 from ._margins import Margins
 from ._published import Published, wrapped
+from ._readings import nearest
 from ._release import Release
 
 
@@ -56,13 +58,28 @@ class Study(Mapping[str, Release]):
         return all(document.private for document in self._documents.values())
 
     def __getitem__(self, name: str) -> Release:
-        return self._releases[name]
+        """The release of a question.
+
+        Raises
+        ------
+        UnknownNameError
+            If no question has this name; it is a ``KeyError`` too.
+        """
+        releases = self._releases
+        if name not in releases:
+            raise UnknownNameError(f"no question is named {name!r}; {nearest(name, list(releases))}")
+        return releases[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._releases)
 
     def __len__(self) -> int:
         return len(self._releases)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Study) and (self._folder, self._documents) == (other._folder, other._documents)
+
+    __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         private = "private" if self.private else "NOT PRIVATE"
@@ -75,7 +92,7 @@ class Study(Mapping[str, Release]):
 
 
 def study(
-    plan: str | os.PathLike[str],
+    plan: Mapping[str, Any] | str | os.PathLike[str],
     *,
     out: str | os.PathLike[str] | None = None,
     again: bool = False,
@@ -90,11 +107,13 @@ def study(
 
     Parameters
     ----------
-    plan : path
-        A TOML file; ``docs/studies.md`` describes it. Paths in it start from its folder.
+    plan : mapping, str or path
+        What is asked (``docs/studies.md``): the path of a file in TOML or JSON, whose paths start from its folder; or a ``dict``, or the
+        text of a plan, whose paths start from here. A text with a line break, or one that begins with a brace, is a plan and no path.
+        Beside what is asked it may name a ``ledger`` and an ``account``. Its source is a file: write a table in memory to one first.
     out : path, optional
-        The folder to write to: a new one, or one with results of a study. If it is not given, one with the name of the plan
-        without its extension, here.
+        The folder to write to: a new one, or one with results of a study. If it is not given, one with the name of the plan's file
+        without its extension, here; a plan that is no file needs it.
     again : bool
         Draw and pay anew even if the ledger of the plan holds the answers.
     sign : path, optional
@@ -133,5 +152,12 @@ def study(
     >>> folder.cleanup()
     """
     given = locals()
-    where, answers = _posterity.study(given if out is not None else given | {"out": Path(plan).stem})
+    if hasattr(plan, "columns") or hasattr(plan, "__arrow_c_stream__"):
+        raise ArgumentError("plan: this is a table; a plan says what is asked of one, and names the file that holds it as its source")
+    if out is None:
+        is_path = isinstance(plan, os.PathLike) or isinstance(plan, str) and "\n" not in plan and not plan.lstrip().startswith("{")
+        if not is_path:
+            raise ArgumentError("out: name the folder for the results; only a plan in a file gives them a name")
+        given["out"] = Path(str(plan)).stem
+    where, answers = _posterity.study(given)
     return Study(Path(where), {name: wrapped(inner) for name, inner in answers})

@@ -5,63 +5,11 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from . import _posterity
 from ._errors import ArgumentError
 from ._ledger import Ledger
-from ._posterity import escaped
 from ._published import Published
 from ._study import Study
-
-
-class Verification:
-    """What was verified of a document, or of the results of a study: what :func:`verify` returns. Nothing wrong was found.
-
-    It does not say that everything was checked: see ``not_checked``.
-    """
-
-    __slots__ = ("_fields",)
-    _fields: dict[str, Any]
-
-    def __init__(self, fields: dict[str, Any], /) -> None:
-        self._fields = fields
-
-    @property
-    def checked(self) -> list[str]:
-        """What was checked and holds, in words."""
-        return list(self._fields["checked"])
-
-    @property
-    def not_checked(self) -> list[str]:
-        """What was not checked, and why, in words. Empty if all of it holds."""
-        return list(self._fields["not_checked"])
-
-    @property
-    def differences(self) -> list[str]:
-        """What is not as it should be: nothing here. Where something is, :class:`VerificationError` has it."""
-        return list(self._fields["differences"])
-
-    @property
-    def documents(self) -> list[dict[str, Any]]:
-        """Each document: its ``file``, if it comes from one, its ``charge``, if a ledger was given, and ``signed_by``, if a key was."""
-        return [dict(document) for document in self._fields["documents"]]
-
-    @property
-    def study(self) -> str | None:
-        """The title of the study; None for a single document."""
-        title: str | None = self._fields.get("study")
-        return title
-
-    def to_dict(self) -> dict[str, Any]:
-        """All of it, with the fields that the command prints."""
-        return dict(self._fields)
-
-    def __repr__(self) -> str:
-        missing = "; ".join(self.not_checked)
-        return f"<Verification: {len(self.checked)} checks hold; not checked: {missing or 'nothing'}>"
-
-    def _repr_html_(self) -> str:
-        lines = [f"Checked: {one}." for one in self.checked] + [f"Not checked: {one}." for one in self.not_checked]
-        return "".join(f"<div>{escaped(line)}</div>" for line in lines)
+from ._verification import Verification, verified
 
 
 def verify(
@@ -110,4 +58,4 @@ def verify(
         of = document.folder
     elif not isinstance(document, str | os.PathLike):
         raise ArgumentError("document: this is no document; give a release, its text or its file, or the results of a study")
-    return Verification(_posterity.verify({"document": of, "ledger": ledger._inner if isinstance(ledger, Ledger) else ledger, "key": key}))
+    return verified(of, ledger=ledger, key=key)

@@ -84,7 +84,7 @@ def test_a_release_from_a_file(command: Command) -> None:
 )
 def test_compare(command: Command, options: dict[str, Any]) -> None:
     options = {"epsilon": 1, **options}
-    found = posterity.compare([5, 4], **options)
+    found = posterity.compare_mechanisms([5, 4], **options)
     assert found.to_dict() == command.document("compare", "--counts", "5,4", *flags(options))
     assert json.loads(found.to_json()) == found.to_dict()
 

@@ -23,8 +23,8 @@ from posterity import _posterity
 # Which records are counted is one argument, and a release by itself has no share of a budget.
 BY_HAND = {"source": "data", "columns": "column"}
 WITHOUT = {"share"}
-# What is no part of a plan: who pays and signs, what makes a draw repeatable, what no plan may promise, and what data is called.
-BESIDE = {"data", "budget", "again", "sign", "seed", "schema", "name"}
+# What is no part of a plan: the plan itself, who pays and signs, what makes a draw repeatable, what no plan may promise, and what data is called.
+BESIDE = {"data", "plan", "budget", "again", "sign", "seed", "schema", "name"}
 OF_KIND: dict[str, set[str]] = {"table": {"not_private", "certificate"}, "margins": set(), "discovered": set()}
 # Beside the arguments of a call, those of its parts have no meaning for some kinds, and are refused by name.
 PARTS = {*inspect.signature(posterity.Data).parameters, *inspect.signature(posterity.Unit).parameters}

@@ -28,12 +28,12 @@ def alarm() -> Iterator[Callable[[float], None]]:
 LONG: dict[str, Callable[[], Any]] = {
     "audit": lambda: posterity.audit(n=50_000, k=2, epsilon=1, mechanism="tight(ehds)", max_probabilities=1e12),
     "release": lambda: posterity.release({"a": 25_000, "b": 25_000}, epsilon=1, mechanism="tight(ehds)"),
-    "compare": lambda: posterity.compare([2000, 2000, 2000], epsilon=1, mechanisms="ehds", runs=2_000_000),
+    "compare": lambda: posterity.compare_mechanisms([2000, 2000, 2000], epsilon=1, mechanisms="ehds", runs=2_000_000),
     "labels": lambda: posterity.release(forever(), epsilon=1, categories=["a", "b"]),
     "labels in C": lambda: posterity.release(itertools.repeat("a"), epsilon=1, categories=["a", "b"]),
     "advise": lambda: posterity.advise(n=100_000, k=1000, epsilon=1),
-    "limit": lambda: posterity.compare([5, 5, 5], epsilon=1, prior=[1, 2, 3], mechanisms="geometric", limit=True),
-    "decoding": lambda: posterity.compare([500] * 40, epsilon=0.1, mechanisms="lattice"),
+    "limit": lambda: posterity.compare_mechanisms([5, 5, 5], epsilon=1, prior=[1, 2, 3], mechanisms="geometric", limit=True),
+    "decoding": lambda: posterity.compare_mechanisms([500] * 40, epsilon=0.1, mechanisms="lattice"),
     "wide noise": lambda: posterity.release(dict.fromkeys(map(str, range(40)), 1_000_000), epsilon="0.001").mean,
     "categories": lambda: posterity.release(["a"], epsilon=1, categories=slow()),  # type: ignore[arg-type]
 }

@@ -135,7 +135,7 @@ def test_readings_and_rows(people: pathlib.Path) -> None:
         wide["interval"][0] < narrow["interval"][0] for wide, narrow in zip(wider.rows, table.rows, strict=True)
     )
     difference = found.compare("ward: A - B", about="records")
-    low, high = difference.interval
+    low, high = difference.interval()
     assert difference.estimate is not None and low <= difference.estimate <= high and difference.about == "records"
     with pytest.raises(ValueError, match="no measure of independence"):
         found.compare("independence(sex, ward)")
@@ -355,14 +355,14 @@ def test_advice_refuses(options: dict[str, Any], argument: str) -> None:
 def test_credible_intervals(people: pathlib.Path, schema: pathlib.Path) -> None:
     found = posterity.margins(people, schema=schema, sets=2, **TERMS, seed=7)
     credible = found.read("sex | ward", interval_kind="credible")
-    assert credible.interval == "credible"
+    assert credible.interval_kind == "credible"
     for row, other in zip(credible.rows, found.read("sex | ward").rows, strict=True):
         [low, high] = row["interval"]
         assert 0 <= low < row["mean"] < high <= 1 and row["interval"] != other["interval"]
     for kind in ["credible", "shortest"]:
-        assert found.read("sex", interval_kind=kind).interval == kind
+        assert found.read("sex", interval_kind=kind).interval_kind == kind
         compared = found.compare("sex=f | ward: A - B", interval_kind=kind)
-        [low, high] = compared.interval
+        [low, high] = compared.interval()
         assert compared.to_dict()["interval"] == kind and low < compared.median < high and compared.error > 0
         with pytest.raises(posterity.ArgumentError, match="^interval_kind: "):
             found.read("count | ward", interval_kind=kind)

@@ -248,7 +248,7 @@ def test_readings_of_a_private_n() -> None:
     assert list(by_ward.to_pandas().index) == ["A", "B"] and "<table" in by_ward._repr_html_()
     assert release.sample(5, seed=1, reading="cured | ward").shape == (5, 4)
     assert release.given("cured", "ward").rows and release.to_pandas().shape[0] == 4
-    assert release.difference({"cured": "yes"}, "ward", "A", "B").interval
+    assert release.difference({"cured": "yes"}, "ward", "A", "B").interval()
 
 
 def test_arguments() -> None:
@@ -322,7 +322,7 @@ def test_analyses() -> None:
     with pytest.raises(posterity.ArgumentError, match="adjacency"):
         posterity.advise(n=90, k=2, epsilon=1, adjacency="add_remove")
     assert posterity.inspect([2, 1], epsilon=1, adjacency="add-remove").rows
-    assert posterity.compare([2, 1], epsilon=1, adjacency="add-remove", mechanisms="geometric").rows
+    assert posterity.compare_mechanisms([2, 1], epsilon=1, adjacency="add-remove", mechanisms="geometric").rows
 
 
 LABELS = ["yes", "no", "Yes", "Yes", None, 1.5]

@@ -94,7 +94,7 @@ few = st.lists(numbers, max_size=3) | junk
 )
 @slowly
 def test_compare_anything(counts: Any, options: dict[str, Any]) -> None:
-    survives(posterity.compare, counts, **options)
+    survives(posterity.compare_mechanisms, counts, **options)
 
 
 @given(few, st.dictionaries(st.sampled_from(["prior", "mechanism", "decode", "max_outcomes"]), junk))
@@ -142,8 +142,8 @@ def test_dirichlet_of_anything(parameters: Any, level: Any, seed: Any) -> None:
     survives(release.sample, 3, seed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        survives(release.posterior.interval, level)
-    survives(release.posterior.ln_density, parameters)
+        survives(release.released_posterior.interval, level)
+    survives(release.released_posterior.ln_density, parameters)
 
 
 @given(junk)

@@ -47,22 +47,22 @@ def test_frames(release: posterity.Release) -> None:
     frame = release.given("outcome", "ward").to_pandas()
     assert isinstance(frame.index, pd.MultiIndex) and frame.index.names == ["ward", "outcome"]
     assert list(frame.columns) == [
-        "estimate", "mean", "low", "high", "interval", "level", "about", "confidence_low", "confidence_high",
-        "credible_low", "credible_high", "mostly_prior", "may_be_empty",
+        "estimate", "low", "high", "mean", "confidence_low", "confidence_high", "credible_low", "credible_high", "mostly_prior",
+        "may_be_empty",
     ]  # fmt: skip
-    assert (frame["low"] == frame["confidence_low"]).all() and set(frame["about"]) == {"population"}
+    assert (frame["low"] == frame["confidence_low"]).all() and frame.attrs["about"] == "population"
     credible = release.given("outcome", "ward", interval_kind="credible").to_pandas()
-    assert (credible["low"] == frame["credible_low"]).all() and set(credible["interval"]) == {"credible"}
+    assert (credible["low"] == frame["credible_low"]).all() and credible.attrs["interval_kind"] == "credible"
     assert frame.loc[("B", "yes"), "mean"] == pytest.approx(1 - frame.loc[("B", "no"), "mean"])
     assert release.marginal("ward").to_pandas().index.name == "ward"
     whole = release.to_pandas()
-    assert whole.shape == (18, 13) and whole["mean"].sum() == pytest.approx(1)
+    assert whole.shape == (18, 10) and whole["mean"].sum() == pytest.approx(1)
     assert list(whole["mean"]) == pytest.approx(list(release.mean.values()))
 
 
 def test_intervals(release: posterity.Release) -> None:
     usual = release.read("outcome | ward")
-    assert (usual.interval, usual.about, usual.simultaneous) == ("confidence", "population", False)
+    assert (usual.interval_kind, usual.about, usual.simultaneous) == ("confidence", "population", False)
 
     def widths(**ways: Any) -> list[float]:
         return [row["interval"][1] - row["interval"][0] for row in release.read("outcome | ward", **ways).rows]
@@ -115,8 +115,8 @@ def test_comparisons(release: posterity.Release) -> None:
     stated = posterity.release(VISITS, column=columns, categories=categories, epsilon=1, prior=[1] * 18, seed=3)
     means = [row["mean"] for row in stated.read("outcome=yes | ward").rows]
     exact = stated.difference({"outcome": "yes"}, "ward", "A", "B", interval_kind="credible")
-    assert exact.mean == pytest.approx(means[0] - means[1]) and exact.interval[0] < exact.median < exact.interval[1]
-    low, high = difference.interval
+    assert exact.mean == pytest.approx(means[0] - means[1]) and exact.interval()[0] < exact.median < exact.interval()[1]
+    low, high = difference.interval()
     assert low < difference.median < high and difference.probability_larger is not None
     ratio = release.compare("outcome=yes | ward: A / {B, C}", draws=2000, seed=5)
     assert ratio.mean is None and ratio.to_dict()["draws"] == 2000
@@ -181,7 +181,7 @@ def test_polars_has_the_numbers_of_pandas() -> None:
     table = release["mean | ward"]
     assert table == release.read("mean | ward")
     frame = table.to_polars()
-    assert frame.columns[:4] == ["ward", "mean", "estimate", "mean_"]
+    assert frame.columns[:6] == ["ward", "mean", "estimate", "low", "high", "mean_"]
     assert frame["mean_"].to_list() == [row["mean"] for row in table]
     assert frame["low"].to_list() == [row["interval"][0] for row in table]
     assert table["A", "x"]["given"] == {"ward": "A"}

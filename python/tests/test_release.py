@@ -93,7 +93,7 @@ def test_what_it_says() -> None:
     aware = stated.to_dict()["noise_aware"]
     assert list(stated.mean.values()) == list(stated.share.values()) == aware["mean"]
     assert [list(pair) for pair in stated.interval().values()] == aware["intervals"]
-    assert release.posterior.parameters == document["posterior"]["parameters"]
+    assert release.released_posterior.parameters == document["posterior"]["parameters"]
     assert "intervals" not in document["posterior"] and "leaves the privacy noise out" in document["posterior"]["note"]
     assert release.effective is not None and release.effective.parameters == document["effective"]["parameters"]
     assert release.expected_distance is None and "expected_distance" not in document
@@ -117,7 +117,7 @@ def test_intervals_of_every_level() -> None:
     plain = posterity.release(counts, epsilon=1, seed=1, mechanism="ehds(score=angle)")
     assert not plain.noise_aware
     with pytest.warns(UserWarning, match="ignore the privacy noise.*use Release.interval or Release.read"):
-        assert list(plain.interval(0.8).values()) == plain.posterior.interval(0.8)
+        assert list(plain.interval(0.8).values()) == plain.released_posterior.interval(0.8)
     for level in (0, 1, -1, float("nan"), "x", None):
         with pytest.raises(posterity.ArgumentError, match="level"):
             release.interval(level)  # type: ignore[arg-type]
@@ -175,7 +175,7 @@ def test_other_packages() -> None:
     alone = posterity.release({"a": 20, "b": 30}, epsilon=1, seed=1, mechanism="ehds(score=angle)")
     assert alone.effective is None
     with pytest.warns(posterity.PosterityWarning, match="leaves the privacy noise out"):
-        assert np.allclose(alone.to_scipy().mean(), alone.posterior.mean)
+        assert np.allclose(alone.to_scipy().mean(), alone.released_posterior.mean)
     inference = release.to_arviz(size=50, seed=1)
     # Four chains, because diagnostics compare chains.
     assert inference.posterior["theta"].shape == (4, 13, 3)
@@ -201,7 +201,7 @@ def test_other_packages() -> None:
 
 
 def test_tables() -> None:
-    comparison = posterity.compare([5, 4], epsilon=1, limit=True)
+    comparison = posterity.compare_mechanisms([5, 4], epsilon=1, limit=True)
     for frame in (comparison.to_pandas(), comparison.to_polars()):
         assert list(frame["mechanism"]) == [row["mechanism"] for row in comparison.rows]
         assert list(frame.columns)[0] == "mechanism", "as the command orders them"
@@ -225,8 +225,8 @@ def test_tables() -> None:
 
 def test_what_is_left_out_is_warned_of() -> None:
     with pytest.warns(posterity.PosterityWarning, match="optimal has more than 10 outcomes"):
-        posterity.compare([50, 50], epsilon=1, mechanisms=["geometric", "ehd"], max_outcomes=101)
-        posterity.compare([5, 6], epsilon=1, mechanisms=["geometric", "optimal"], max_outcomes=10, decode="best")
+        posterity.compare_mechanisms([50, 50], epsilon=1, mechanisms=["geometric", "ehd"], max_outcomes=101)
+        posterity.compare_mechanisms([5, 6], epsilon=1, mechanisms=["geometric", "optimal"], max_outcomes=10, decode="best")
 
 
 def test_budgets_are_exact_decimals() -> None:
@@ -245,7 +245,7 @@ tiny = "1e-13"
 for call in (
     lambda: posterity.release({"a": 48, "b": 42}, mechanism="tight(ehds)", epsilon=tiny),
     lambda: posterity.release({"a": 48, "b": 42}, mechanism="tight(ehds(gamma=auto))", epsilon=tiny),
-    lambda: posterity.compare([48, 42], mechanisms=["tight(ehds)"], epsilon=tiny),
+    lambda: posterity.compare_mechanisms([48, 42], mechanisms=["tight(ehds)"], epsilon=tiny),
     lambda: posterity.audit(n=90, k=2, mechanism="tight(ehds)", epsilon=tiny),
 ):
     try:

@@ -31,8 +31,8 @@ def test_a_rate_is_among_the_known(release: posterity.Release) -> None:
     assert low < 0.0282 < high and of_all.unknown is None
     assert release.given({"cured": "yes"}, "ward").rows == known.rows
     frame = known.to_pandas()
-    assert list(frame["unknown"]) == [known.unknown["share"]] * 2
-    assert "unknown" not in of_all.to_pandas().columns
+    assert frame.attrs["unknown"] == known.unknown["share"] and (frame.attrs["unknown_low"], frame.attrs["unknown_high"]) == (low, high)
+    assert "unknown" not in of_all.to_pandas().attrs
     assert "% unknown (" in known._repr_html_()
 
 
@@ -46,6 +46,8 @@ def test_categories_of_unknown_values_have_no_share(release: posterity.Release) 
     assert release.sample(50, seed=1).sum(axis=1) == pytest.approx([1] * 50)
     assert release.sample(50, seed=1).shape == (50, 6)
     assert release.sample(50, seed=1, reading="ward, cured").shape == (50, 4)
+    # Each category can be read: what is no answer, among all records.
+    assert [len(release[name]) for name in release] == [1] * 6 and release["ward=A,cured=unknown"].unknown is None
 
 
 def test_the_unknown_are_compared_of_all_only(release: posterity.Release) -> None:

@@ -27,18 +27,19 @@ pub(crate) fn decoders(one: &Description) -> &'static [Decoder] {
 /// A law with more outcomes than this is simulated, so that an answer comes within seconds.
 const MAX_LISTED_OUTCOMES: u64 = 1_000_000;
 
-/// Simulated releases of a mechanism with too many outcomes: so many in all categories together, within these bounds.
+/// Counts of simulated releases of a mechanism with too many outcomes, in all categories together; and the bounds of how
+/// many releases there are.
 const RUNS: (f64, f64, f64) = (2e5, 100.0, 2_000.0);
 
-/// Outcomes that are decoded exactly: so many counts in all of them together, within these bounds.
+/// Counts of the outcomes that are decoded exactly, in all of them together; and the bounds of how many outcomes there are.
 const DECODED: (f64, f64, f64) = (6e6, 64.0, 3_000.0);
 
-/// Simulated releases that are decoded where there are more outcomes: so many counts in all of them together, within
-/// these bounds.
+/// Counts of the simulated releases that are decoded where there are more outcomes, in all of them together; and the bounds
+/// of how many releases there are.
 const DECODED_RUNS: (f64, f64, f64) = (6e5, 64.0, 300.0);
 
-/// Beyond so many possible counts a decoded release takes a tenth of a second or more. Then fewer are decoded, and only
-/// those of mechanisms that are always decoded.
+/// Beyond this number of possible counts a decoded release takes a tenth of a second or more. Then fewer are decoded, and
+/// only those of mechanisms that are always decoded.
 const MANY_POSSIBLE_COUNTS: f64 = 3e4;
 
 /// Exponential mechanisms are drawn by rejection, which takes long where there are more categories than this.
@@ -166,7 +167,7 @@ pub fn advise(
     advise_among(setting, shape, None, progress)
 }
 
-/// The same, of these mechanisms only. Ties are broken in their order. Those that are not private are left out.
+/// Advice that looks at these mechanisms only. Ties are broken in their order. Those that are not private are left out.
 ///
 /// # Errors
 /// [`AdviceError`].
@@ -191,6 +192,7 @@ pub fn advise_among(
     let mut least = f64::INFINITY;
     let many = possible_counts(setting) > MANY_POSSIBLE_COUNTS;
     let mut left_out = Vec::new();
+    let named = mechanisms.is_some();
     let all = || ALL.iter().filter(|one| one.private).map(|one| one.spec()).collect();
     let mechanisms = mechanisms.map_or_else(all, <[Spec]>::to_vec);
     let entrants = mechanisms.iter().flat_map(|spec| {
@@ -220,7 +222,8 @@ pub fn advise_among(
             ));
             continue;
         }
-        let mut specs = vec![usual.clone()];
+        // Whoever names a mechanism gets that one.
+        let mut specs = vec![if named { usual.clone() } else { usual.advised() }];
         // A mechanism that is tight already stays alone.
         let audited = |spec: &Spec| match spec.fit(setting.clone()) {
             Ok(mechanism) => Ok(Scope::by_enumeration(&*mechanism).probabilities <= AUDITED),

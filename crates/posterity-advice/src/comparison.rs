@@ -400,7 +400,7 @@ impl Measure {
     /// The most counts of all simulated releases together. They take 320 MB.
     const MAX_COUNTS: usize = 40_000_000;
 
-    /// The most releases of so many categories that are simulated.
+    /// The most releases of this many categories that are simulated.
     fn most_runs(categories: usize) -> usize {
         Self::MAX_RUNS.min(Self::MAX_COUNTS / categories)
     }

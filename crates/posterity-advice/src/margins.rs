@@ -3,9 +3,9 @@
 use std::ops::RangeInclusive;
 
 use posterity::document::AboutColumn;
+use posterity::margins::{MarginsError, MarginsTerms, Which};
 use posterity::number::count;
 use posterity::table::{SpaceColumn, Subject};
-use posterity::{MarginsError, MarginsTerms, Which};
 use posterity_core::confidence::About;
 use posterity_core::model::{Adjacency, LevelError};
 use posterity_margins::interval::{Tail, Within};
@@ -93,7 +93,7 @@ pub struct PlanPrice {
     pub gap: f64,
 }
 
-/// The tables of so many columns.
+/// The tables of this many columns.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MarginsLevel {
     /// How many columns each has.
@@ -102,7 +102,7 @@ pub struct MarginsLevel {
     pub tables: usize,
     /// The standard deviation of the noise of one cell, in records: that of the table in the middle.
     pub deviation: f64,
-    /// The same of the table with the most noise.
+    /// The deviation in the table with the most noise.
     pub largest_deviation: f64,
     /// The mean of the expected L1 errors of their shares, of the noise alone.
     pub expected_l1: f64,
@@ -151,7 +151,7 @@ pub enum MarginsAdviceError {
 ///
 /// ```
 /// use posterity::table::SpaceColumn;
-/// use posterity::{MarginsTerms, Which};
+/// use posterity::margins::{MarginsTerms, Which};
 /// use posterity_advice::margins::advise_margins;
 /// let columns = ["smokes", "drinks", "cured"].map(|name| SpaceColumn::new(name, ["yes", "no"]));
 /// let terms = MarginsTerms::new(Which::all(2), "1".parse()?, "1e-9".parse()?);
@@ -220,7 +220,7 @@ struct Forecast<'a> {
 }
 
 impl Forecast<'_> {
-    /// All tables of up to so many columns, other than those that are asked for.
+    /// All tables of up to this many columns, other than those that are asked for.
     fn beside(&self) -> Vec<Which> {
         let possible = BESIDE.filter(|&order| order <= self.columns.len()).map(Which::all);
         possible.filter(|which| *which != self.terms.which).collect()
@@ -251,7 +251,7 @@ impl Forecast<'_> {
     }
 }
 
-/// What the tables of a plan will be like, by their numbers of columns, if there are so many records.
+/// What the tables of a plan will be like, by their numbers of columns, if there are this many records.
 ///
 /// # Errors
 /// [`LevelError`].
@@ -285,7 +285,7 @@ fn level_of(plan: &Plan, columns: usize, n: f64, level: f64) -> Result<MarginsLe
     })
 }
 
-/// How many sets of up to so many columns there are.
+/// How many sets of up to this many columns there are.
 fn tables(columns: usize, order: usize) -> f64 {
     let (mut sum, mut term) = (0.0, 1.0);
     for size in 1..=order {

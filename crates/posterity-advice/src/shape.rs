@@ -45,7 +45,7 @@ impl Shape {
         Ok(Self(parts))
     }
 
-    /// The same proportion for each of some categories, of which there is at least one.
+    /// One proportion for each of some categories, of which there is at least one.
     #[must_use]
     pub fn even(categories: usize) -> Self {
         Self(vec![1.0; categories.max(1)])

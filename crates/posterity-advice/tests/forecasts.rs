@@ -176,8 +176,9 @@ fn everybody_says_the_same() {
         let readings = [plan.reading.parse().expect("a reading")];
         let spec = Terms::usual_mechanism(plan.adjacency);
         let terms = Terms { adjacency: plan.adjacency, spec, ..Terms::new(epsilon.clone()) };
-        let study =
-            expected_readings(&space, &readings, &terms, plan.n, &|_| ()).expect("a forecast").remove(0);
+        let study = expected_readings(&space, &readings, &terms, (plan.n, &[]), &|_| ())
+            .expect("a forecast")
+            .remove(0);
         assert_eq!(study, page, "{plan:?}");
         if let ([k], Adjacency::Replace) = (plan.sizes.as_slice(), plan.adjacency) {
             let setting = Setting::new(Prior::uniform(*k).expect("valid"), plan.n, epsilon).expect("valid");

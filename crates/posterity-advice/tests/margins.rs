@@ -4,10 +4,9 @@ use std::fmt::Write as _;
 use std::ops::ControlFlow;
 
 use posterity::data::{Column, Question, Resources, Source};
+use posterity::margins::{MarginsDocument, MarginsError, MarginsPublisher, MarginsTerms, Which};
 use posterity::table::{SpaceColumn, Subject, Ways};
-use posterity::{
-    Adjacency, MarginsDocument, MarginsError, MarginsPublisher, MarginsTerms, Randomness, Reading, Which,
-};
+use posterity::{Adjacency, Randomness, Reading};
 use posterity_advice::margins::{MarginsAdvice, MarginsAdviceError, MarginsLevel, advise_margins};
 
 const NAMES: [&str; 3] = ["a", "b", "c"];

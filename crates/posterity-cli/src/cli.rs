@@ -12,6 +12,7 @@ use crate::commands::{
     ReproduceArgs, StudyArgs, VerifyArgs,
 };
 use crate::failure::Failure;
+use crate::short_help::{in_groups, on_a_screen};
 
 /// Publish Bayesian posteriors of categorical data with differential privacy.
 ///
@@ -56,8 +57,10 @@ impl Cli {
     pub(crate) fn from_args(
         args: impl IntoIterator<Item = impl Into<OsString> + Clone>,
     ) -> Result<Self, clap::Error> {
+        let args: Vec<OsString> = args.into_iter().map(Into::into).collect();
+        let declared = if args.iter().any(|arg| arg == "-h") { on_a_screen(declared()) } else { declared() };
         // A number below zero is a value, and what it is given to says why it is wrong, if it is.
-        let matches = Self::declared().mut_subcommands(with_numbers).try_get_matches_from(args)?;
+        let matches = declared.mut_subcommands(with_numbers).try_get_matches_from(args)?;
         let mut cli = Self::from_arg_matches(&matches)?;
         match (&mut cli.command, matches.subcommand()) {
             (Command::Release(args), Some((_, matches))) => args.data.order(matches),
@@ -69,21 +72,6 @@ impl Cli {
             _ => {}
         }
         Ok(cli)
-    }
-
-    /// The command. Help does not show what a subcommand refuses.
-    fn declared() -> clap::Command {
-        // Which fields of a plan a kind has, its list says; these are flags of columns and of counts.
-        let hide = |command: clap::Command, names: &[&'static str]| {
-            names.iter().fold(command, |command, name| command.mut_arg(name, |argument| argument.hide(true)))
-        };
-        let of_kinds = |command: clap::Command| {
-            let discovered = ["counts", "categories", "categories_file", "bins", "schema", "other"];
-            command
-                .mut_subcommand("margins", |command| hide(command, &["counts"]))
-                .mut_subcommand("discover", |command| hide(command, &discovered))
-        };
-        of_kinds(Self::command()).mut_subcommand("plan", of_kinds)
     }
 
     /// Does what was asked.
@@ -108,10 +96,25 @@ impl Cli {
             Command::Web(args) => commands::web(args),
             Command::Verify(args) => commands::verify(args),
             Command::Describe(args) => commands::describe(args),
-            Command::Completions(args) => commands::completions(args, &mut Self::declared()),
-            Command::Man(args) => commands::man(args, Self::declared()),
+            Command::Completions(args) => commands::completions(args, &mut declared()),
+            Command::Man(args) => commands::man(args, declared()),
         }
     }
+}
+
+/// The command with its flags in groups. Help does not show what a subcommand refuses.
+pub(crate) fn declared() -> clap::Command {
+    // Which fields of a plan a kind has, its list says; these are flags of columns and of counts.
+    let hide = |command: clap::Command, names: &[&'static str]| {
+        names.iter().fold(command, |command, name| command.mut_arg(name, |argument| argument.hide(true)))
+    };
+    let of_kinds = |command: clap::Command| {
+        let discovered = ["counts", "categories", "categories_file", "bins", "schema", "other"];
+        command
+            .mut_subcommand("margins", |command| hide(command, &["counts"]))
+            .mut_subcommand("discover", |command| hide(command, &discovered))
+    };
+    in_groups(of_kinds(Cli::command()).mut_subcommand("plan", of_kinds))
 }
 
 /// The command with arguments that take numbers below zero for values, and its subcommands alike.

@@ -6,8 +6,8 @@ use std::marker::PhantomData;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches, value_parser};
-use posterity::Kind;
-use posterity::plan::{Asking, FIELDS, Field, Form, Node, Place, field};
+use posterity::document::Kind;
+use posterity::plan::{Asking, FIELDS, Field, Form, Layer, Node, Place, field};
 
 use crate::mechanism_args::{MechanismParser, taught};
 
@@ -38,7 +38,8 @@ impl<A> fmt::Debug for FieldArgs<A> {
 /// Fields whose flags belong to a column or to the source, and words, which a single release has not.
 fn is_by_hand(name: &str) -> bool {
     let columns = ["column", "columns", "categories", "bins", "other", "missing"];
-    columns.contains(&name) || ["source", "title", "description", "name", "share"].contains(&name)
+    let of_plans = |field: &Field| field.layer == Layer::Words || field.places == [Place::Column];
+    columns.contains(&name) || ["source", "share"].contains(&name) || field(name).is_some_and(of_plans)
 }
 
 impl<A> FieldArgs<A> {
@@ -54,7 +55,7 @@ impl<A> FieldArgs<A> {
         self.given.iter().find(|(field, _)| field.name == name).map(|(_, node)| node)
     }
 
-    /// The same with other fields, for another command.
+    /// Adds fields, for another command.
     pub(crate) fn with<B>(&self, more: impl IntoIterator<Item = (&'static str, Node)>) -> FieldArgs<B> {
         let more = more.into_iter().filter_map(|(name, node)| Some((field(name)?, node)));
         FieldArgs { given: self.given.iter().cloned().chain(more).collect(), asks: PhantomData }
@@ -135,7 +136,7 @@ fn argument(field: &'static Field) -> Arg {
     let help = told(field.help);
     let short = help.split(". ").next().unwrap_or_default().trim_end_matches('.').to_owned();
     let argument = Arg::new(field.name).long(field.name).value_name(field.value).allow_hyphen_values(true);
-    let argument = argument.help_heading(heading(field)).help(short).long_help(help.clone());
+    let argument = argument.help(short).long_help(help.clone());
     match field.form {
         _ if field.name == "mechanism" => argument.value_parser(MechanismParser).long_help(taught(&help)),
         Form::Choice(choices) => {
@@ -149,25 +150,6 @@ fn argument(field: &'static Field) -> Arg {
             .default_missing_value("true")
             .value_parser(value_parser!(bool)),
         Form::Text | Form::Number | Form::Numbers | Form::List => argument,
-    }
-}
-
-/// Where help lists a flag.
-fn heading(field: &Field) -> &'static str {
-    match field.name {
-        "read" | "compare" | "decode" => "Readings",
-        "level" | "interval-kind" | "about" | "simultaneous" => "Intervals",
-        "epsilon"
-        | "delta"
-        | "allow-large-delta"
-        | "total-epsilon"
-        | "adjacency"
-        | "most"
-        | "unit"
-        | "per-unit"
-        | "one-record-per-person" => "Privacy",
-        "sets" | "prior" | "prior-outside" | "mechanism" => "Release",
-        _ => "Data",
     }
 }
 

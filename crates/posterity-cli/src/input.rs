@@ -2,12 +2,13 @@
 
 use std::ops::ControlFlow;
 
+use posterity::batch::{Batch, BatchData, BatchError};
 use posterity::data::{DataError, LeftOut, PostgresServer, Question, Resources, Source, ValuesAsked};
+use posterity::discovery::ValueData;
+use posterity::margins::{MarginsData, PlannedMargins};
 use posterity::plan::{Blame, Plan, PlannedTable};
 use posterity::text_file::read_text;
-use posterity::{
-    Batch, BatchData, BatchError, Categories, Data, MarginsData, PlannedMargins, Randomness, ValueData,
-};
+use posterity::{Categories, Data, Randomness};
 use posterity_core::model::CategoriesError;
 use posterity_present::argument::looks_like_counts;
 

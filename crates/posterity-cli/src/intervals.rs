@@ -9,14 +9,11 @@ use posterity_present::intervals::{choice, promise};
 use crate::failure::Failure;
 use crate::terms::parse_level;
 
-/// Where help lists the flags.
-const HEADING: &str = "Intervals";
-
 /// The intervals that are shown. What is not given is as in the document that is read, or else as usual.
 #[derive(Debug, Args)]
 pub(crate) struct IntervalArgs {
     /// Level of the intervals, between 0 and 1 [default: 0.95, or that of the document that is read]
-    #[arg(long, value_name = "P", value_parser = parse_level, allow_hyphen_values = true, help_heading = HEADING)]
+    #[arg(long, value_name = "P", value_parser = parse_level, allow_hyphen_values = true)]
     level: Option<f64>,
 
     /// Which kind of intervals to show [default: confidence, or that of the document that is read]
@@ -26,18 +23,18 @@ pub(crate) struct IntervalArgs {
     /// every kind for shares, means and comparisons, and confidence intervals for numbers of records. Credible intervals of
     /// their shares are exact; those of means of three or more numbers and of comparisons come from draws, with their
     /// standard error.
-    #[arg(long, value_name = "KIND", value_parser = kinds(), help_heading = HEADING)]
+    #[arg(long, value_name = "KIND", value_parser = kinds())]
     interval_kind: Option<IntervalKind>,
 
     /// What the intervals are about [default: population, or that of the document that is read]
-    #[arg(long, value_name = "WHAT", value_parser = subjects(), help_heading = HEADING)]
+    #[arg(long, value_name = "WHAT", value_parser = subjects())]
     about: Option<Subject>,
 
     /// Widen the intervals of each reading so that all of its rows hold at once, and not each by itself
     ///
     /// Of 100 intervals of 95 %, about 5 miss. Simultaneous ones all hold in at least 95 of 100 releases.
     /// `--simultaneous=false` undoes it for a document that has it.
-    #[arg(long, value_name = "YES", num_args = 0..=1, require_equals = true, default_missing_value = "true", help_heading = HEADING)]
+    #[arg(long, value_name = "YES", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     simultaneous: Option<bool>,
 }
 

@@ -18,6 +18,7 @@ mod notice;
 mod output;
 mod panic;
 mod progress;
+mod short_help;
 mod source_args;
 mod terms;
 

@@ -82,7 +82,7 @@ impl Progress {
         self.bar.reset();
     }
 
-    /// So many rows are read, of an unknown number.
+    /// This many rows are read, of an unknown number.
     pub(crate) fn rows(&self, rows: u64) {
         self.bar.set_message(format!("counting: {} rows", HumanCount(rows)));
     }

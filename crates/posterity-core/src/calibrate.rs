@@ -27,7 +27,8 @@ impl Calibrated {
         &self.mechanism
     }
 
-    /// The scale times the sensitivity; a proven scale has `epsilon/2`, or `epsilon/(2(1+gamma))` for ehds.
+    /// The scale times the sensitivity; a proven scale has `epsilon/2`, or `epsilon/(2(1+gamma))` for ehds, and more for
+    /// ehds(sharp).
     #[must_use]
     pub fn multiplier(&self) -> f64 {
         self.multiplier
@@ -85,9 +86,9 @@ pub fn resolve(
 ) -> Result<Spec, CalibrationError> {
     spec.check_adjacency(setting.adjacency())?;
     match (spec.is_tight(), spec.loose()) {
-        (true, &Spec::Ehds(Ehds { gamma: GammaChoice::Auto, score })) => {
-            let gamma = best_gamma(score, setting, limit, progress)?;
-            let tight = Spec::from(Ehds { gamma: GammaChoice::Value(gamma), score }).tight();
+        (true, &Spec::Ehds(ehds @ Ehds { gamma: GammaChoice::Auto, .. })) => {
+            let gamma = best_gamma(ehds.score, setting, limit, progress)?;
+            let tight = Spec::from(Ehds { gamma: GammaChoice::Value(gamma), ..ehds }).tight();
             // ehds has a scale to tune.
             tight.map_err(|_| CalibrationError::NoScale { mechanism: spec.name() })
         }
@@ -151,8 +152,8 @@ fn best_gamma(
 ) -> Result<Gamma, CalibrationError> {
     let mean = |ln_gamma: f64| -> Result<f64, CalibrationError> {
         let gamma = Gamma::new(libm::exp2(ln_gamma)).unwrap_or(Gamma::ONE);
-        let tight =
-            search(&Ehds { gamma: GammaChoice::Value(gamma), score }.into(), setting, 3e-3, limit, progress)?;
+        let ehds = Ehds { gamma: GammaChoice::Value(gamma), score, ..Ehds::default() };
+        let tight = search(&ehds.into(), setting, 3e-3, limit, progress)?;
         Ok(over_data(tight.mechanism(), limit)?.mean)
     };
     let spec = Spec::from(Ehds { score, ..Ehds::default() });

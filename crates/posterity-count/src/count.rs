@@ -124,7 +124,7 @@ pub(crate) fn run(
     run_groups(checked, &groups, bits, resources, progress, work)
 }
 
-/// The same with the tables in which the questions are counted.
+/// Runs a count in the tables in which the questions are counted.
 pub(crate) fn run_groups(
     checked: &CheckedQuestions<'_>,
     groups: &[QuestionGroup],

@@ -8,7 +8,7 @@ use serde::Serialize;
 pub enum Format {
     /// Comma-separated values with a header; `.csv`, `.csv.gz`.
     Csv,
-    /// The same, separated by tabs; `.tsv`, `.tsv.gz`.
+    /// CSV separated by tabs; `.tsv`, `.tsv.gz`.
     Tsv,
     /// One JSON object per line, or an array of objects; `.json`, `.jsonl`, `.ndjson`, each also with `.gz`.
     Json,

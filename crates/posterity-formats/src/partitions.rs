@@ -75,7 +75,7 @@ pub(crate) fn masked(given: &str, path: &Path) -> String {
     path.components().map(part).collect::<PathBuf>().to_string_lossy().into_owned()
 }
 
-/// The same of a folder.
+/// A folder, with what its names say hidden as in the path of a file.
 pub(crate) fn masked_folder(given: &str, folder: &Path) -> String {
     let file = PathBuf::from(masked(given, &folder.join("file")));
     file.parent().unwrap_or(Path::new("")).to_string_lossy().into_owned()

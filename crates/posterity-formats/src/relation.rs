@@ -23,7 +23,7 @@ impl Relation {
         parts(self.name()).unwrap_or_else(|| (DEFAULT_SCHEMA.to_owned(), self.name().to_owned()))
     }
 
-    /// The same with its schema, written in one way.
+    /// Adds the schema, so that it is written in one way.
     pub(crate) fn with_schema(self) -> Self {
         let (schema, name) = self.parts();
         match self {

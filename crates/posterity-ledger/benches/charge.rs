@@ -22,13 +22,13 @@ fn amount(text: &str) -> Amount {
     text.parse().expect(text)
 }
 
-/// Charges a question, and records a document of so many bytes.
+/// Charges a question, and records a document of this many bytes.
 fn ask(ledger: &mut Ledger, charge: &Charge, bytes: usize) {
     let draw = |_| Ok::<_, LedgerError>("x".repeat(bytes));
     let _ = ledger.answer("survey", charge, |_| false, &at(), draw).expect("it fits");
 }
 
-/// A ledger with so many charges of one price, or of as many prices, that add up or pass a filter.
+/// A ledger with this many charges of one price, or of as many prices, that add up or pass a filter.
 fn ledger(path: &Path, charges: u64, different: bool, delta: &str) -> Ledger {
     let mut ledger = Ledger::create(path).expect("new");
     ledger.create_account("survey", &amount("1000000"), &amount(delta), &at()).expect("new");

@@ -34,7 +34,7 @@ impl Parts {
         Self { counts: BTreeMap::from([(epsilon.clone(), 1)]) }
     }
 
-    /// The same releases, each at twice its epsilon; nothing if an epsilon becomes too long.
+    /// These releases, each at twice its epsilon; nothing if an epsilon becomes too long.
     pub(crate) fn twice(&self) -> Option<Self> {
         let counts = self.iter().map(|(epsilon, count)| Some((epsilon.twice()?, count)));
         counts.collect::<Option<_>>().map(|counts| Self { counts })

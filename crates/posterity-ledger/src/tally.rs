@@ -401,7 +401,7 @@ mod tests {
     /// All strategies with releases of two sizes. A state is how many releases of each size there were, and how many of
     /// their answers were the likelier one.
     struct Strategies {
-        /// Whether so many releases of both sizes fit.
+        /// Whether this many releases of both sizes fit.
         fits: Vec<Vec<bool>>,
         sizes: [f64; 2],
         epsilon: f64,

@@ -25,7 +25,7 @@ impl Timestamp {
     /// The last second that four digits of a year can write.
     const LAST_SECOND: u64 = 253_402_300_799;
 
-    /// So many seconds after the start of 1970, without leap seconds, or the end of 9999 if that is earlier.
+    /// This many seconds after the start of 1970, without leap seconds, or the end of 9999 if that is earlier.
     #[must_use]
     pub fn from_unix_seconds(seconds: u64) -> Self {
         let seconds = seconds.min(Self::LAST_SECOND);

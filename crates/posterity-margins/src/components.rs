@@ -61,7 +61,7 @@ impl Components {
         (0..g.len()).map(|place| g[place] * h[place] * self.factors[self.mask(place)]).sum()
     }
 
-    /// The variance of the estimate of a product set, of so many values of each column:
+    /// The variance of the estimate of a product set, of this many values of each column:
     /// `prod over A of k (1 - k/m) * prod over the others of k^2/m`, times the factor of A, summed over A.
     #[must_use]
     pub fn product_variance(&self, values: &[usize]) -> f64 {

@@ -19,8 +19,8 @@ const TYPICAL: [(f64, f64); 7] = [
     (3.750_439_717_725_742, 5.482_688_559_722_18e-4),
 ];
 
-/// An estimate so many deviations from 0 and from all records has an interval that is cut nowhere, and that is as wide as
-/// the mean: its width hardly depends on the draw.
+/// An estimate that is this many deviations from 0 and from all records has an interval that is cut nowhere, and that is
+/// as wide as the mean: its width hardly depends on the draw.
 const FAR: f64 = 8.0;
 
 impl Plan {

@@ -244,7 +244,7 @@ impl Plan {
         self.workload.cells(index) as f64 * libm::sqrt(self.cell_variance(index)) * MEAN_SIZE / n
     }
 
-    /// The mean of [`Plan::expected_l1`] over all tables of so many columns; zero if there are none.
+    /// The mean of [`Plan::expected_l1`] over all tables of this many columns; zero if there are none.
     #[must_use]
     pub fn level_l1(&self, columns: usize, n: f64) -> f64 {
         let sets = self.workload.sets().iter().enumerate().filter(|(_, set)| set.len() == columns);

@@ -1,7 +1,8 @@
 //! What a release is, below every picture of it.
 
+use posterity::document::Kind;
 use posterity::number::{short, spent};
-use posterity::{About, Document, Kind, Publication};
+use posterity::{About, Document, Publication};
 
 /// What a picture says of the release that it shows.
 #[derive(Clone, Debug)]

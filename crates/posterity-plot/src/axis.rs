@@ -38,7 +38,7 @@ impl Axis {
         Self { scale: Scale::Log, ..Self::linear(label) }
     }
 
-    /// The same axis, which also shows this value.
+    /// Makes the axis show this value, too.
     #[must_use]
     pub fn including(mut self, value: f64) -> Self {
         self.include.push(value);
@@ -90,7 +90,7 @@ impl Ruler {
         Self { scale: Scale::Linear, from: range.start, to: range.end, start, end }
     }
 
-    /// The same with a margin before zero, so that markers at zero are drawn whole.
+    /// Leaves a margin before zero, so that markers at zero are drawn whole.
     pub(crate) fn with_air(self) -> Self {
         let air = if self.from == 0.0 { 0.03 * self.to } else { 0.0 };
         Self { from: self.from - air, ..self }

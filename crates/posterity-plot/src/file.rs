@@ -32,7 +32,7 @@ impl PlotFile {
         self.format
     }
 
-    /// The same file, which is overwritten if it exists, or is not.
+    /// Says whether the file is overwritten if it exists.
     #[must_use]
     pub fn overwriting(self, overwrite: bool) -> Self {
         Self { overwrite, ..self }

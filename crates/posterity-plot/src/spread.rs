@@ -21,7 +21,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// The spread of so many simulated distances.
+    /// The spread of this many simulated distances.
     #[must_use]
     pub fn new(law: &DistanceLaw, runs: usize) -> Self {
         let [least, q1, median, q3, most] = [0.0, 0.25, 0.5, 0.75, 1.0].map(|p| law.quantile(p));

@@ -51,7 +51,7 @@ impl Style {
         Self { colour: PLAIN[index % PLAIN.len()], marker: Some(marker), line: Line::Solid, hollow: false }
     }
 
-    /// The same, as number `index` of `of` variants: from dark to light.
+    /// Shades it as number `index` of `of` variants: from dark to light.
     #[must_use]
     pub fn shaded(self, index: usize, of: usize) -> Self {
         let share = 0.1 + 0.7 * if of > 1 { index as f64 / (of - 1) as f64 } else { 0.0 };
@@ -69,31 +69,31 @@ impl Style {
         Self { colour: RGBColor(tint(red), tint(green), tint(blue)), ..self }
     }
 
-    /// The same with markers that are white inside.
+    /// Makes the markers white inside.
     #[must_use]
     pub fn hollow(self) -> Self {
         Self { hollow: true, ..self }
     }
 
-    /// The same with a dashed line, as mechanisms without a guarantee have.
+    /// Dashes the line, as mechanisms without a guarantee have.
     #[must_use]
     pub fn dashed(self) -> Self {
         Self { line: Line::Dashed, ..self }
     }
 
-    /// The same with a dotted line.
+    /// Dots the line.
     #[must_use]
     pub fn dotted(self) -> Self {
         Self { line: Line::Dotted, ..self }
     }
 
-    /// The same with the marker of this number.
+    /// Takes the marker of this number.
     #[must_use]
     pub fn marked(self, index: usize) -> Self {
         Self { marker: Some(palette::numbered(index)), ..self }
     }
 
-    /// The same without markers.
+    /// Leaves markers out.
     #[must_use]
     pub fn unmarked(self) -> Self {
         Self { marker: None, ..self }

@@ -3,12 +3,15 @@
 use std::path::Path;
 use std::sync::LazyLock;
 
+use posterity::PublishError;
+use posterity::batch::BatchError;
 use posterity::data::Column;
+use posterity::document::Kind;
 use posterity::plan::{
-    Asking, FIELDS, Form, Layer, NamedColumns, Node, Place, Plan, PlanError, PlanProblem, PriceOf, columns_of,
+    Asking, FIELDS, Field, Form, Layer, NamedColumns, Node, Place, Plan, PlanError, PlanProblem, PriceOf,
+    columns_of, field,
 };
 use posterity::text_file::read_text;
-use posterity::{BatchError, Kind, PublishError};
 use serde::Serialize;
 
 use crate::fault::{self, Fault, Words};
@@ -22,7 +25,7 @@ pub fn looks_like_counts(path: &str) -> bool {
 /// Whether reading the plan of a call that asks for a kind of release takes long: noise that is divided among tables is planned.
 #[must_use]
 pub fn is_large<K: Kind>() -> bool {
-    K::ASKED.is_some_and(|asking| asking.price == PriceOf::Rho)
+    Asking::of(K::NAME).is_some_and(|asking| asking.price == PriceOf::Rho)
 }
 
 /// What the records of a call are, as a plan names them.
@@ -105,7 +108,7 @@ pub fn plan_node<K: Kind, E: From<Fault>>(
     words: &Words,
     given: impl Fn(&'static str) -> Result<Option<Node>, E>,
 ) -> Result<Node, E> {
-    let Some(asking) = K::ASKED else {
+    let Some(asking) = Asking::of(K::NAME) else {
         return Err(Fault::new(fault::Kind::Other, format!("{} is not drawn here", K::TITLE)).into());
     };
     let (mut root, mut asked) = (Vec::new(), Vec::new());
@@ -176,13 +179,20 @@ fn read_schema(file: &str) -> Result<String, String> {
     read_text(Path::new(file)).map_err(|error| error.to_string())
 }
 
+/// Fields that only a table of columns says.
+const OF_COLUMNS: [&str; 4] = ["aliases", "labels", "ordered", "whole"];
+
 /// Fields that other arguments say: what belongs to a column or to the data, and words, which a single release has not.
 fn is_by_hand(name: &str, columns: NamedColumns) -> bool {
     let of_columns: &[&str] = match columns {
         NamedColumns::Undeclared => &["columns"],
         _ => &["column", "columns", "categories", "bins"],
     };
-    of_columns.contains(&name) || ["source", "title", "description", "name", "share"].contains(&name)
+    let is_words = |field: &Field| field.layer == Layer::Words;
+    of_columns.contains(&name)
+        || OF_COLUMNS.contains(&name)
+        || ["source", "share"].contains(&name)
+        || field(name).is_some_and(is_words)
 }
 
 /// The argument of a field.
@@ -242,7 +252,8 @@ pub struct FieldFacts {
 
 /// All fields of plans.
 pub fn fields() -> impl Iterator<Item = FieldFacts> {
-    FIELDS.iter().map(|field| FieldFacts {
+    let of_calls = FIELDS.iter().filter(|field| !OF_COLUMNS.contains(&field.name));
+    of_calls.map(|field| FieldFacts {
         name: field.name,
         kinds: field.kinds().map(|asking| asking.kind).collect(),
         layer: match field.layer {

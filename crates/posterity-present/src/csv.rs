@@ -24,7 +24,7 @@ pub fn text(sheet: Sheet<'_>) -> String {
     text
 }
 
-/// The same, row by row.
+/// Writes a sheet as CSV, row by row.
 ///
 /// # Errors
 /// What writing to `out` ends with.

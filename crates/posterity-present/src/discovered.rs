@@ -1,8 +1,9 @@
 //! Discovered categories, as programs ask for them and see them.
 
+use posterity::ReadingTable;
 use posterity::data::{Adjacency, Column, Question, ValuesAsked};
+use posterity::discovery::{DiscoveredDocument, NotShown};
 use posterity::document::GuaranteeStatement;
-use posterity::{DiscoveredDocument, NotShown, ReadingTable};
 use serde::Serialize;
 
 /// What a document of discovered categories says.

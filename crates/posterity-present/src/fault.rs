@@ -1,9 +1,10 @@
 //! The kinds of failures that programs tell apart, and what each error is to them.
 
 use posterity::data::DataError;
+use posterity::discovery::DiscoveryError;
 use posterity::meaning::LargeDelta;
 use posterity::plan::Blame;
-use posterity::{CertificateError, DiscoveryError, LedgerError, PublishError, TermsError};
+use posterity::{CertificateError, LedgerError, PublishError, TermsError};
 use posterity_core::audit::AuditError;
 use posterity_core::calibrate::CalibrationError;
 use posterity_core::mechanism::{FitError, private};

@@ -42,7 +42,7 @@ pub fn escaped(text: &str) -> String {
     visible(html! { (text) }).into_string().replace('\'', "&#39;")
 }
 
-/// The head and the body of a table, of at most so many rows. Texts name a row; numbers are of the class `number`. If
+/// The head and the body of a table, of at most this many rows. Texts name a row; numbers are of the class `number`. If
 /// there are bars, each row ends with its own.
 ///
 /// ```

@@ -51,7 +51,7 @@ impl LeftOutInMemory {
         Self { records, counted: declared + strays.sum::<u64>(), columns: vec![column], ..Self::default() }
     }
 
-    /// Of a table of so many records, which `count` counts once for each thing that may be wrong with a record. The
+    /// Of a table of this many records, which `count` counts once for each thing that may be wrong with a record. The
     /// question must be one where n is private, so that nothing that a record holds is an error.
     ///
     /// # Errors

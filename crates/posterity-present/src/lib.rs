@@ -7,6 +7,7 @@
 //! | the same on a console | [`text`] |
 //! | whether something is private | [`Mark`], as a column and as a line |
 //! | rows for other software | [`parquet`] |
+//! | rows as lines of text | [`aligned`], [`aligned_text`] |
 //! | text and tables of a page | [`html`], [`Bars`] |
 //! | which intervals are shown, and of what | [`intervals`] |
 //! | numbers for people | [`uncertain`]; for tables and sentences `posterity::number` |
@@ -24,6 +25,7 @@
 //!
 //! It knows nothing of terminals and sockets.
 
+mod aligned;
 pub mod argument;
 mod bars;
 pub mod cells;
@@ -49,6 +51,7 @@ pub mod uncertain;
 pub mod words;
 mod worker;
 
+pub use aligned::{AlignedCell, aligned, aligned_text};
 pub use bars::Bars;
 pub use discovered::{DiscoveredFacts, columns_of_values, largest_counts};
 pub use fault::{Fault, Kind, Words};

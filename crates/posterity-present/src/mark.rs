@@ -2,7 +2,8 @@
 
 use std::iter::once;
 
-use posterity::{Document, Kind};
+use posterity::Document;
+use posterity::document::Kind;
 
 use crate::sheet::{Column, Sheet, Value};
 

@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
+use posterity::document::Kind;
 use posterity::ledger::{Head, LedgerError};
 use posterity::number::grouped;
-use posterity::{Document, Kind, Ledger, Payment, Provenance, Publication};
+use posterity::{Document, Ledger, Payment, Provenance, Publication};
 
 /// Says of a release that was charged that the ledger holds an earlier answer to its question, at another n: the data has
 /// changed, and the account paid for both. Nothing if there is none, or if n is private. The release is drawn, so a ledger
@@ -19,7 +20,7 @@ pub fn answered_at_other_n<K: Kind>(
     answer_at_other_n(paid, ledger, account, (document.provenance(), document.n()))
 }
 
-/// The same of an answer that comes from there and is about n records, if n is public.
+/// What [`answered_at_other_n`] says, of an answer that comes from there and is about n records, if n is public.
 #[must_use]
 pub fn answer_at_other_n(
     paid: &Payment,

@@ -97,7 +97,7 @@ fn page_header(kind: i64, bytes: usize) -> Thrift {
     header
 }
 
-/// How many bits the places of so many values need.
+/// How many bits the places of this many values need.
 fn width(values: usize) -> u32 {
     usize::BITS - values.saturating_sub(1).max(1).leading_zeros()
 }

@@ -10,7 +10,8 @@ use std::time::Duration;
 
 use posterity::document::{Document, Kind};
 use posterity::ledger::{Ledger, Step};
-use posterity::{Ask, Payment, PublishError, Till};
+use posterity::paying::Till;
+use posterity::{Ask, Payment, PublishError};
 use posterity_core::pulse;
 use rayon::ThreadPoolBuilder;
 use thiserror::Error;
@@ -125,7 +126,7 @@ pub struct Worker<T> {
 }
 
 impl<T: Send + 'static> Worker<T> {
-    /// Starts the work on so many threads; zero is as many as the machine runs at once.
+    /// Starts the work on this many threads; zero is as many as the machine runs at once.
     ///
     /// # Errors
     /// [`NoThread`].

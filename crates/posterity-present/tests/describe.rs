@@ -5,12 +5,12 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use posterity::data::{Column, PerUnit, Question, Resources, Source, ValuesAsked};
+use posterity::discovery::{Discovery, DiscoveryTerms, ValueData};
 use posterity::ledger::{NewAccount, now_utc};
+use posterity::margins::{MarginsData, MarginsPublisher, MarginsTerms};
+use posterity::paying::Payer;
 use posterity::table::{IntervalKind, ReadingMethod, Subject, Ways};
-use posterity::{
-    Adjacency, Amount, Data, Discovery, DiscoveryTerms, Epsilon, Ledger, MarginsData, MarginsPublisher,
-    MarginsTerms, Payer, Publication, Publisher, Randomness, Spec, Unit, ValueData,
-};
+use posterity::{Adjacency, Amount, Data, Epsilon, Ledger, Publication, Publisher, Randomness, Spec, Unit};
 use posterity_present::describe::{
     Answered, Block, Case, CaseError, Description, RegistryError, Standing, label, registry, sheet,
 };

@@ -28,7 +28,10 @@ fn some(given: &Bound<'_, PyAny>, argument: &'static str) -> Result<u64, Failure
 
 /// Mechanisms side by side.
 #[pyfunction]
-pub(crate) fn compare<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<(Document<'py>, Vec<String>)> {
+pub(crate) fn compare_mechanisms<'py>(
+    py: Python<'py>,
+    call: Call<'py>,
+) -> PyResult<(Document<'py>, Vec<String>)> {
     guarded(|| {
         let (epsilon, prior, adjacency) = (call.epsilon()?, call.prior()?, call.adjacency()?);
         let all = || ALL.iter().map(|one| one.spec()).collect();

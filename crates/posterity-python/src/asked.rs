@@ -1,23 +1,91 @@
 //! What a call asks for, as a plan: the arguments are read by the list of its fields.
 
-use posterity::Kind;
-use posterity::plan::{Node, Plan};
-use posterity_present::argument::{ColumnArguments, Records, fields, is_large, plan_node, read_plan};
+use posterity::Table;
+use posterity::data::{Adjacency, Column, Domain};
+use posterity::discovery::Discovered;
+use posterity::document::Kind;
+use posterity::margins::Margins;
+use posterity::plan::{Node, Plan, PlannedTable};
+use posterity_present::argument::{ColumnArguments, Records, is_large, plan_node, read_plan};
 use pyo3::prelude::*;
-use pyo3::types::PyString;
+use pyo3::types::{PyInt, PyString};
 
-use crate::argument::{Given, items, text};
+use crate::argument::{items, text};
 use crate::call::Call;
+use crate::data::Offered;
 use crate::error::{Failure, WORDS};
+use crate::given_plan::GivenPlan;
 use crate::interrupt::run;
-use crate::json;
-use crate::labels::with_label;
 use crate::node::{node, schema};
+use crate::panic::guarded;
+use crate::records::declared_names;
 
 /// A plan that asks nothing, which is refused when it is read.
 pub(crate) const NO_QUESTION: Failure = Failure::Internal { what: "there is no question" };
 
-/// The plan that a call asks for.
+/// A kind of release that a call asks for.
+pub(crate) trait AskedBy: Kind {
+    /// What the data is.
+    fn offered<'py>(call: &Call<'py>, adjacency: Adjacency) -> Result<Offered<'py>, Failure> {
+        Offered::of_table(call, adjacency)
+    }
+
+    /// What is private, as a call says it.
+    fn adjacency(call: &Call<'_>) -> Result<Adjacency, Failure> {
+        call.adjacency()
+    }
+}
+
+impl AskedBy for Table {
+    fn offered<'py>(call: &Call<'py>, adjacency: Adjacency) -> Result<Offered<'py>, Failure> {
+        Offered::new(call, adjacency)
+    }
+}
+
+impl AskedBy for Margins {}
+
+impl AskedBy for Discovered {
+    fn adjacency(_: &Call<'_>) -> Result<Adjacency, Failure> {
+        Ok(Adjacency::AddRemove)
+    }
+}
+
+/// What a call asks of which data.
+pub(crate) struct Asking<'py> {
+    pub(crate) call: Call<'py>,
+    pub(crate) offered: Offered<'py>,
+    pub(crate) plan: Plan,
+}
+
+impl<'py> Asking<'py> {
+    /// What a call asks for by its arguments, or by the plan that it gives.
+    pub(crate) fn new<K: AskedBy>(call: Call<'py>) -> Result<Self, Failure> {
+        let Some(given) = call.get("plan") else {
+            let offered = K::offered(&call, K::adjacency(&call)?)?;
+            let plan = plan::<K>(&call, offered.records(&call)?)?;
+            return Ok(Self { call, offered, plan });
+        };
+        let GivenPlan { plan, folder, call } = GivenPlan::new(call, &given, K::NAME)?;
+        let adjacency = plan.records().adjacency;
+        if call.get("data").is_none() {
+            if plan.source().is_empty() {
+                return Err(Failure::argument("data", "the plan names no source; give the data beside it"));
+            }
+            let offered = Offered::Files(folder.join(plan.source()).to_string_lossy().into_owned());
+            return Ok(Self { call, offered, plan });
+        }
+        // Labels and counts have the categories of the only column.
+        let columns = plan.all::<PlannedTable>().next().map(|asked| asked.question().columns.as_slice());
+        let call = match columns {
+            Some([Column { domain: Domain::Values(values), .. }]) => call.with("categories", values)?,
+            _ => call,
+        };
+        let offered = K::offered(&call, adjacency)?;
+        Ok(Self { call, offered, plan })
+    }
+}
+
+/// The plan that a call asks for by its arguments.
 pub(crate) fn plan<K: Kind>(call: &Call<'_>, records: Records) -> Result<Plan, Failure> {
     let in_memory = records.in_memory();
     let read_one =
@@ -32,11 +100,14 @@ pub(crate) fn plan<K: Kind>(call: &Call<'_>, records: Records) -> Result<Plan, F
 /// The columns that a call names, with what it declares of each; nothing if it names none.
 fn columns(call: &Call<'_>) -> Result<Option<ColumnArguments>, Failure> {
     let Some(column) = call.get("column") else { return Ok(None) };
+    if column.is_instance_of::<PyInt>() {
+        return Err(no_name(&column));
+    }
     let several = !column.is_instance_of::<PyString>();
     let names = if several {
-        items(&column, "column")?.iter().map(|column| text(column, "column")).collect::<Result<_, _>>()?
+        items(&column, "column")?.iter().map(column_name).collect::<Result<_, _>>()?
     } else {
-        vec![text(&column, "column")?]
+        vec![column_name(&column)?]
     };
     let labels =
         |list: &Bound<'_, PyAny>| Ok(Node::list(declared_names(Some(list))?.into_iter().map(Node::text)));
@@ -45,6 +116,20 @@ fn columns(call: &Call<'_>) -> Result<Option<ColumnArguments>, Failure> {
         categories: each(call, "categories", several, labels)?,
         bins: each(call, "bins", several, |edges| node(edges, "bins"))?,
     }))
+}
+
+/// The name of a column.
+fn column_name(given: &Bound<'_, PyAny>) -> Result<String, Failure> {
+    if given.is_instance_of::<PyInt>() { Err(no_name(given)) } else { text(given, "column") }
+}
+
+/// Said of a number in the place of a name.
+fn no_name(given: &Bound<'_, PyAny>) -> Failure {
+    let digits = given.to_string();
+    Failure::argument(
+        "column",
+        format!("columns are named by text; the one with the label {digits} is column=\"{digits}\""),
+    )
 }
 
 /// What is given for each column: the argument itself for one column, its items for several. `None` is nothing.
@@ -62,32 +147,16 @@ fn each<'py>(
     items.iter().map(|item| if item.is_none() { Ok(None) } else { read(item).map(Some) }).collect()
 }
 
-/// The declared categories of one column.
-pub(crate) fn declared_names(given: Given<'_, '_>) -> Result<Vec<String>, Failure> {
-    let Some(given) = given else {
-        return Err(Failure::argument(
-            "categories",
-            "declare the possible labels. They are never read from the data, because that would reveal which ones occur",
-        ));
-    };
-    if given.is_instance_of::<PyString>() {
-        return Err(Failure::argument(
-            "categories",
-            "this is one text; give a list such as [\"yes\", \"no\"]",
-        ));
-    }
-    let names = items(given, "categories")?;
-    let name = |item: &Bound<'_, PyAny>| {
-        let wrong = || {
-            Failure::argument("categories", "a category is not a text, an integer, a truth value or a day")
-        };
-        with_label(item, |label| label.map(str::to_owned)).map_err(|_| wrong())?.ok_or_else(wrong)
-    };
-    names.iter().map(name).collect()
-}
-
-/// The fields of a plan, for tests: name, kinds, layer and form.
+/// What a plan asks for, without answering it.
 #[pyfunction]
-pub(crate) fn _fields(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
-    json::object(py, &fields().collect::<Vec<_>>())
+pub(crate) fn plan_of(kind: &str, call: Call<'_>) -> PyResult<String> {
+    guarded(|| {
+        let plan = match kind {
+            "release" => Asking::new::<Table>(call)?.plan,
+            "margins" => Asking::new::<Margins>(call)?.plan,
+            "discover" => Asking::new::<Discovered>(call)?.plan,
+            _ => return Err(Failure::argument("kind", "choose release, margins or discover").into()),
+        };
+        Ok(plan.node().to_json())
+    })
 }

@@ -29,10 +29,10 @@ impl<'py> Call<'py> {
         self.0.py()
     }
 
-    /// The same call with another text for an argument.
-    pub(crate) fn with(&self, name: &'static str, text: &str) -> Result<Self, Failure> {
+    /// The same call with another value for an argument.
+    pub(crate) fn with(&self, name: &'static str, value: impl IntoPyObject<'py>) -> Result<Self, Failure> {
         let changed = self.0.copy()?;
-        changed.set_item(name, text)?;
+        changed.set_item(name, value)?;
         Ok(Self(changed))
     }
 

@@ -10,16 +10,16 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyInt, PyMapping, PyString};
 
 use crate::argument::{is_set, items, whole};
-use crate::asked::declared_names;
 use crate::call::Call;
 use crate::capsule::{self, Columns, Offer};
-use crate::dataframe::{DataFrame, is_series_of_objects};
+use crate::dataframe::{DataFrame, is_a, is_series_of_objects};
 use crate::error::Failure;
 use crate::interrupt::Watch;
 use crate::labels::{self, COLUMN, with_label, with_label_if_named};
 use crate::memory::Memory;
 use crate::numpy;
 use crate::objects;
+use crate::records::declared_names;
 use crate::tallies::refuse_tallies;
 
 /// Data as it was given, before it is known what is asked of it.
@@ -40,6 +40,7 @@ impl<'py> Offered<'py> {
     /// What the data is. Arguments that have no meaning for it are refused.
     pub(crate) fn new(call: &Call<'py>, adjacency: Adjacency) -> Result<Self, Failure> {
         let data = call.need("data")?;
+        refuse_column_of_series(call, &data)?;
         let Some(columns) = Self::columns(call, &data, adjacency)? else {
             refuse_columns(call)?;
             return match data.cast::<PyMapping>() {
@@ -75,6 +76,12 @@ impl<'py> Offered<'py> {
             return Ok(None);
         }
         refuse_tallies(data, adjacency)?;
+        if is_a(data, "polars", "LazyFrame")? {
+            return Err(Failure::argument(
+                "data",
+                "this is a LazyFrame, which holds no records yet; write frame.collect(), or name the file that it scans",
+            ));
+        }
         if DataFrame::new(data)?.is_some() {
             return Ok(Some(Self::Frame(data.clone())));
         }
@@ -254,6 +261,18 @@ fn is_table(data: &Bound<'_, PyAny>) -> bool {
     data.hasattr("columns").unwrap_or(false)
 }
 
+/// Refuses the name of a column for a Series, which is one column.
+fn refuse_column_of_series(call: &Call<'_>, data: &Bound<'_, PyAny>) -> Result<(), Failure> {
+    let is_series = is_a(data, "pandas", "Series")? || is_a(data, "polars", "Series")?;
+    if call.get("column").is_none() || !is_series {
+        return Ok(());
+    }
+    Err(Failure::argument(
+        "column",
+        "a Series is one column, which readings call \"category\"; leave this out, or give data.to_frame() to keep the name",
+    ))
+}
+
 /// Refuses arguments about columns for data that has none.
 fn refuse_columns(call: &Call<'_>) -> Result<(), Failure> {
     refuse(
@@ -279,11 +298,22 @@ fn is_path(data: &Bound<'_, PyAny>) -> bool {
     data.is_instance_of::<PyString>() || !is_plain && data.hasattr("__fspath__").unwrap_or(false)
 }
 
+/// No system has longer paths.
+const LONGEST_PATH: usize = 4_096;
+
 /// The path of files that the arguments name.
 fn checked_path(call: &Call<'_>) -> Result<String, Failure> {
     let path = crate::argument::path(&call.need("data")?, "data")?;
     let path =
         path.to_str().ok_or_else(|| Failure::argument("data", "the path is not Unicode; rename the file"))?;
+    // Somebody who gave the records themselves: they are not repeated.
+    if path.len() > LONGEST_PATH || path.contains('\n') {
+        return Err(Failure::argument(
+            "data",
+            "this text is no path; give the path of a file, or records as a list or a DataFrame (pandas.read_csv(io.StringIO(text)) \
+             reads them from a text)",
+        ));
+    }
     // Somebody who typed private numbers: they are not repeated.
     if looks_like_counts(path) {
         return Err(Failure::argument(

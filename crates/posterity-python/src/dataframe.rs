@@ -54,7 +54,9 @@ impl<'a, 'py> DataFrame<'a, 'py> {
 /// Whether a Series holds Python objects, which are to be read one by one.
 pub(crate) fn is_series_of_objects(data: &Bound<'_, PyAny>) -> Result<bool, Failure> {
     if is_a(data, "pandas", "Series")? {
-        return Ok(!has_a_type(&data.getattr("dtype")?)?);
+        let kind = data.getattr("dtype")?;
+        refuse_intervals(&kind, "the Series")?;
+        return Ok(!has_a_type(&kind)?);
     }
     if is_a(data, "polars", "Series")? {
         return Ok(is_polars_object(&data.getattr("dtype")?)?);
@@ -86,7 +88,7 @@ fn failed(py: Python<'_>, error: PyErr) -> Failure {
 }
 
 fn from_pandas(frame: &Bound<'_, PyAny>, question: &Question) -> Result<Memory, Failure> {
-    let (py, floats) = (frame.py(), question.adjacency.into());
+    let py = frame.py();
     let failed = |error| failed(py, error);
     let (names, places): (Vec<String>, Vec<Place>) =
         pandas_columns(frame).map_err(failed)?.into_iter().unzip();
@@ -94,13 +96,14 @@ fn from_pandas(frame: &Bound<'_, PyAny>, question: &Question) -> Result<Memory, 
     let mut objects = Vec::new();
     for position in needed_columns(question, &names)? {
         let (name, column) = (&names[position], places[position].column(frame).map_err(failed)?);
+        refuse_intervals(&column.getattr("dtype").map_err(failed)?, name)?;
         if has_a_type(&column.getattr("dtype").map_err(failed)?).map_err(failed)? {
             typed.set_item(name, column.getattr("array").map_err(failed)?)?;
         } else {
             let options = PyDict::new(py);
             options.set_item("dtype", "object")?;
             let values = column.call_method("to_numpy", (), Some(&options)).map_err(failed)?;
-            objects.push((name.clone(), objects::column(&values, floats)?));
+            objects.push((name.clone(), objects::column(&values)?));
         }
     }
     if typed.is_empty() {
@@ -147,6 +150,22 @@ fn pandas_columns(frame: &Bound<'_, PyAny>) -> PyResult<Vec<(String, Place)>> {
     Ok(columns)
 }
 
+/// Refuses intervals, as `pandas.cut` makes them. Their type is public, like that of any column.
+pub(crate) fn refuse_intervals(kind: &Bound<'_, PyAny>, name: &str) -> Result<(), Failure> {
+    let kind = match kind.getattr_opt("categories")? {
+        Some(categories) if !categories.is_none() => categories.getattr("dtype")?,
+        _ => kind.clone(),
+    };
+    if kind.get_type().name()?.to_cow()? != "IntervalDtype" {
+        return Ok(());
+    }
+    let why = format!(
+        "{name} holds intervals, as pandas.cut makes them; give the numbers with bins=[0, 18, 65], or name the parts: \
+         pandas.cut(.., labels=[..]) with categories"
+    );
+    Err(Failure::argument("data", why))
+}
+
 /// Whether a type of pandas says what the values are, so that Arrow need not look at them.
 fn has_a_type(kind: &Bound<'_, PyAny>) -> PyResult<bool> {
     let class = kind.get_type();
@@ -180,7 +199,7 @@ fn is_all_text(objects: &Bound<'_, PyAny>) -> PyResult<bool> {
 }
 
 fn from_polars(frame: &Bound<'_, PyAny>, question: &Question) -> Result<Memory, Failure> {
-    let (py, floats) = (frame.py(), question.adjacency.into());
+    let py = frame.py();
     let failed = |error| failed(py, error);
     let names: Vec<String> = frame.getattr("columns")?.extract()?;
     let typed = PyList::empty(py);
@@ -190,7 +209,7 @@ fn from_polars(frame: &Bound<'_, PyAny>, question: &Question) -> Result<Memory, 
         let column = frame.call_method1("get_column", (name,)).map_err(failed)?;
         if is_polars_object(&column.getattr("dtype")?)? {
             let values = column.call_method0("to_list").map_err(failed)?;
-            objects.push((name.clone(), objects::column(&values, floats)?));
+            objects.push((name.clone(), objects::column(&values)?));
         } else {
             typed.append(name)?;
         }

@@ -2,25 +2,25 @@
 
 use std::sync::Arc;
 
-use posterity::data::{Adjacency, Resources, ValuesAsked};
+use posterity::data::{Resources, ValuesAsked};
+use posterity::discovery::{DiscoveredDocument, ValueData};
+use posterity::document::Kind;
 use posterity::plan::PlannedDiscovery;
-use posterity::{DiscoveredDocument, Randomness, ValueData};
-use posterity_plot::{PictureKind, TablePlot, render};
+use posterity::{Contrast, Contrasted, Randomness, Reading, ReadingError, ReadingTable};
 use posterity_present::readings::reading;
-use posterity_present::{DiscoveredFacts, columns_of_values, largest_counts};
+use posterity_present::{DiscoveredFacts, Sheet, columns_of_values, largest_counts};
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
 
-use crate::argument::{self, text};
-use crate::asked::{NO_QUESTION, plan};
+use crate::argument;
+use crate::asked::{Asking, NO_QUESTION};
 use crate::call::Call;
-use crate::data::{Offered, TakenTable};
+use crate::data::TakenTable;
 use crate::error::Failure;
-use crate::interrupt::{Watch, run};
+use crate::interrupt::Watch;
+use crate::json;
 use crate::panic::guarded;
-use crate::published::{Class, Counted, Effort, Published, payer};
+use crate::published::{Class, Counted, Effort, How, Published, payer, refused};
 use crate::warning::warn;
-use crate::{html, json, picture};
 
 /// Discovered categories.
 #[pyclass(frozen, extends = Published, module = "posterity._posterity")]
@@ -33,8 +33,7 @@ pub(crate) struct Discovered {
 pub(crate) fn discover<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Bound<'py, Discovered>> {
     guarded(|| {
         // What can be refused is refused before the data is read, and all of it before anything is charged.
-        let offered = Offered::of_table(&call, Adjacency::AddRemove)?;
-        let plan = plan::<posterity::Discovered>(&call, offered.records(&call)?)?;
+        let Asking { call, offered, plan } = Asking::new::<posterity::discovery::Discovered>(call)?;
         let asked = plan.all::<PlannedDiscovery>().next().ok_or(NO_QUESTION)?;
         let (discovery, asked) = (asked.discovery(), asked.values().clone());
         let payer = payer(&call)?;
@@ -66,7 +65,7 @@ fn count(
             });
             return Ok(read?);
         }
-        TakenTable::Columns(memory) => memory.checked(&columns_of_values(asked), watch)?,
+        TakenTable::Columns(memory) => memory.checked(watch)?,
     };
     let values = memory.gather(asked, &mut *randomness.bits_of_data(), watch)?;
     let data = ValueData::gathered(values, asked, randomness);
@@ -85,23 +84,12 @@ impl Discovered {
         let counts = document.answer().readings().swap_remove(0);
         Ok(counts.rows.iter().map(|row| (row.interval[0], row.interval[1])).collect())
     }
-
-    /// The picture that the command draws, as the bytes of a file.
-    fn picture<'py>(&self, py: Python<'py>, format: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
-        let format = picture::format(&text(format, "path")?)?;
-        let (document, largest) = (self.document.clone(), largest_counts(&self.document));
-        let drawn = run(py, move |_| {
-            let picture = TablePlot::new(&*document, &largest, PictureKind::Forest)?;
-            Ok(render(&picture, format, "the picture")?)
-        })?;
-        Ok(PyBytes::new(py, &drawn))
-    }
 }
 
 /// How many values a page lists.
 const MOST_LISTED: usize = 40;
 
-impl Class for posterity::Discovered {
+impl Class for posterity::discovery::Discovered {
     type Object = Discovered;
     const NAME: &'static str = "Discovered";
 
@@ -114,7 +102,33 @@ impl Class for posterity::Discovered {
     }
 
     /// The first values, the largest first.
-    fn html(document: &DiscoveredDocument) -> String {
-        html::table(reading(&largest_counts(document)), MOST_LISTED)
+    fn sheets(document: &DiscoveredDocument, show: &mut dyn FnMut(Sheet<'_>, usize)) -> Vec<String> {
+        let largest = largest_counts(document);
+        if !largest.rows.is_empty() {
+            show(reading(&largest), MOST_LISTED);
+        }
+        document.answer().beside().into_iter().collect()
+    }
+
+    fn table(document: &DiscoveredDocument, reading: &Reading, how: &How) -> Result<ReadingTable, Failure> {
+        how.refuse_draws(Self::TITLE)?;
+        let (ways, usual) = (how.ways, document.answer().ways());
+        let others = [
+            ("interval_kind", ways.interval != usual.interval),
+            ("about", ways.about != usual.about),
+            ("simultaneous", ways.simultaneous != usual.simultaneous),
+        ];
+        if let Some((argument, _)) = others.into_iter().find(|(_, differs)| *differs) {
+            return Err(Failure::argument(argument, ReadingError::Fixed));
+        }
+        let answer = document.answer().reread(ways, Vec::new(), Vec::new());
+        let answer = answer.map_err(|error| refused(error, "level"))?;
+        Kind::read(&answer, reading).map_err(|error| refused(error, "reading"))
+    }
+
+    fn contrast(_: &DiscoveredDocument, _: &Contrast, _: &How) -> Result<Contrasted, Failure> {
+        let why = "discovered categories have counts with intervals and no comparisons; read the counts, or release the column \
+                   with the values declared";
+        Err(Failure::argument("comparison", why))
     }
 }

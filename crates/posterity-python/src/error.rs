@@ -2,8 +2,10 @@
 
 use posterity::data::DataError;
 use posterity::ledger::{HeadError, LedgerError};
+use posterity::paying::TillError;
 use posterity::text_file::TextFileError;
-use posterity::{CertificateError, PublishError, TermsError, TillError, VerificationError};
+use posterity::verification::VerificationError;
+use posterity::{CertificateError, PublishError, TermsError};
 use posterity_advice::least::LeastError;
 use posterity_advice::{AdviceError, ComparisonError, InspectionError};
 use posterity_core::accuracy::DecodedError;
@@ -30,6 +32,7 @@ mod exceptions {
     pyo3::import_exception!(posterity._errors, PosterityError);
     pyo3::import_exception!(posterity._errors, PrivacyError);
     pyo3::import_exception!(posterity._errors, SizeError);
+    pyo3::import_exception!(posterity._errors, UnknownNameError);
     pyo3::import_exception!(posterity._errors, VerificationError);
 }
 
@@ -38,6 +41,9 @@ mod exceptions {
 pub(crate) enum Failure {
     #[error("{argument}: {why}")]
     Argument { argument: &'static str, why: String },
+    /// A name that there is not, in an argument.
+    #[error("{argument}: {why}")]
+    Unknown { argument: &'static str, why: String },
     #[error(transparent)]
     Data(#[from] DataError),
     /// The object that holds the data failed while it was read. Carries no exception of that object, because those quote
@@ -180,6 +186,7 @@ impl From<Failure> for PyErr {
         let text = failure.to_string();
         match failure {
             Failure::Argument { .. } | Failure::NoInterface => exceptions::ArgumentError::new_err(text),
+            Failure::Unknown { .. } => exceptions::UnknownNameError::new_err(text),
             Failure::Data(error) => data(&error),
             Failure::Unreadable { .. }
             | Failure::Arrow
@@ -206,7 +213,7 @@ impl From<Failure> for PyErr {
                     "{text} (max_outcomes). release draws from the same law without listing it"
                 )),
                 InspectionError::TooManyToDecode { .. } => exceptions::SizeError::new_err(format!(
-                    "{text}. Take them as they are with decode=\"none\", or see compare, which decodes the likely ones"
+                    "{text}. Take them as they are with decode=\"none\", or see compare_mechanisms, which decodes the likely ones"
                 )),
                 InspectionError::Decode(_) => exceptions::ArgumentError::new_err(format!("decode: {text}")),
                 InspectionError::Prior(_) => exceptions::ArgumentError::new_err(format!("prior: {text}")),
@@ -260,17 +267,9 @@ fn not_verified(error: &NotVerified) -> PyErr {
     }
 }
 
-/// An error of the data. pandas makes floats of integers among which one is missing, so the remedy for floats is named.
+/// An error of the data.
 fn data(error: &DataError) -> PyErr {
-    let mut fault = Fault::data(error);
-    if let DataError::UnsupportedType { kind, .. } = error
-        && kind.to_lowercase().starts_with("float")
-    {
-        fault.text.push_str(
-            ". pandas makes floats of integers if one is missing: astype(\"Int64\") makes them integers again",
-        );
-    }
-    raised(fault)
+    raised(Fault::data(error))
 }
 
 /// The exception of an error about an argument, or about none.

@@ -1,10 +1,11 @@
 //! Text and tables of pages, which notebooks show.
 
-use posterity::ReadingTable;
+use posterity::{Contrasted, ReadingTable};
 use posterity_present::intervals::below;
-use posterity_present::readings::reading;
-use posterity_present::{Column, Sheet, Value, html};
+use posterity_present::readings::{comparison, reading};
+use posterity_present::{Column, Sheet, Value, aligned_text, html};
 use pyo3::prelude::*;
+use serde::de::DeserializeOwned;
 
 use crate::error::Failure;
 
@@ -21,12 +22,50 @@ pub(crate) fn html_table(names: Vec<String>, rows: Vec<Vec<String>>) -> String {
     table(Sheet::new(names.into_iter().map(Column::prose).collect(), rows), usize::MAX)
 }
 
+/// How many rows of a reading are shown.
+const MOST_ROWS: usize = 200;
+
+/// What is read again from the text of a document.
+fn read<T: DeserializeOwned>(fields: &str) -> Result<T, Failure> {
+    serde_json::from_str(fields).map_err(|_| Failure::Internal { what: "the reading could not be read" })
+}
+
 /// A reading as a table of a page, from the text of its document.
 #[pyfunction]
 pub(crate) fn reading_html(fields: &str) -> PyResult<String> {
-    let read = serde_json::from_str::<ReadingTable>(fields);
-    let read = read.map_err(|_| Failure::Internal { what: "the reading could not be read" })?;
-    Ok(table(reading(&read), 200) + &sentences(&below([&read], &[])))
+    let read: ReadingTable = read(fields)?;
+    Ok(table(reading(&read), MOST_ROWS) + &sentences(&below([&read], &[])))
+}
+
+/// A reading as lines of text.
+#[pyfunction]
+pub(crate) fn reading_text(fields: &str) -> PyResult<String> {
+    let read: ReadingTable = read(fields)?;
+    Ok(lines(reading(&read), &below([&read], &[])))
+}
+
+/// A comparison as a table of a page.
+#[pyfunction]
+pub(crate) fn contrast_html(fields: &str) -> PyResult<String> {
+    let compared: Contrasted = read(fields)?;
+    let sentences_below = below([], std::slice::from_ref(&compared));
+    Ok(table(comparison(&compared), MOST_ROWS) + &sentences(&sentences_below))
+}
+
+/// A comparison as lines of text.
+#[pyfunction]
+pub(crate) fn contrast_text(fields: &str) -> PyResult<String> {
+    let compared: Contrasted = read(fields)?;
+    Ok(lines(comparison(&compared), &below([], std::slice::from_ref(&compared))))
+}
+
+/// A table as lines of text, with sentences below it.
+fn lines(sheet: Sheet<'_>, below: &[String]) -> String {
+    let mut text = aligned_text(sheet, MOST_ROWS);
+    for (index, sentence) in below.iter().enumerate() {
+        text += &format!("{}{sentence}\n", if index == 0 { "\n" } else { "" });
+    }
+    text
 }
 
 /// Sentences, each on a line of its own.

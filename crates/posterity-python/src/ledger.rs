@@ -2,9 +2,11 @@
 
 use std::path::PathBuf;
 
+use posterity::document::DocumentError;
 use posterity::ledger::{self, Head, NewAccount, UnitError, now_utc};
 use posterity::meaning::{check_delta, delta_warning};
-use posterity::{DocumentError, Publication, PublishError, Unit, verify_document};
+use posterity::verification::verify_document;
+use posterity::{Publication, PublishError, Unit};
 use pyo3::prelude::*;
 
 use crate::argument::{Given, amount, named, path, text, truth};

@@ -10,12 +10,15 @@ mod call;
 mod capsule;
 mod catalogue;
 mod check;
+mod choices;
 mod command;
 mod data;
 mod dataframe;
+mod describe;
 mod dirichlet;
 mod discover;
 mod error;
+mod given_plan;
 mod html;
 mod interrupt;
 mod json;
@@ -28,13 +31,16 @@ mod numpy;
 mod objects;
 mod panic;
 mod picture;
+mod posterior;
 mod published;
+mod records;
 mod release;
 mod study;
 mod table_advice;
 mod tallies;
 mod verify;
 mod warning;
+mod ways;
 
 use pyo3::prelude::*;
 
@@ -42,21 +48,25 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _posterity {
     #[pymodule_export]
-    use super::analysis::{advise, audit, compare, inspect, least_epsilon};
+    use super::analysis::{advise, audit, compare_mechanisms, inspect, least_epsilon};
     #[pymodule_export]
-    use super::asked::_fields;
+    use super::asked::plan_of;
     #[pymodule_export]
     use super::catalogue::{mechanism, mechanisms};
     #[pymodule_export]
     use super::check::check;
     #[pymodule_export]
+    use super::choices::{_choices, _fields, _mechanism_types};
+    #[pymodule_export]
     use super::command::{_panic, command};
+    #[pymodule_export]
+    use super::describe::describe;
     #[pymodule_export]
     use super::dirichlet::Dirichlet;
     #[pymodule_export]
     use super::discover::{Discovered, discover};
     #[pymodule_export]
-    use super::html::{escaped, html_table, reading_html};
+    use super::html::{contrast_html, contrast_text, escaped, html_table, reading_html, reading_text};
     #[pymodule_export]
     use super::ledger::Ledger;
     #[pymodule_export]
@@ -64,7 +74,9 @@ mod _posterity {
     #[pymodule_export]
     use super::picture::write_file;
     #[pymodule_export]
-    use super::published::{Published, load, restore};
+    use super::posterior::Posterior;
+    #[pymodule_export]
+    use super::published::{Published, from_json, load, restore};
     #[pymodule_export]
     use super::release::{_rust_times, Release, release};
     #[pymodule_export]

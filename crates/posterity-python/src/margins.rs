@@ -4,35 +4,37 @@ use std::sync::Arc;
 
 use posterity::data::Resources;
 use posterity::document::GuaranteeStatement;
+use posterity::document::Kind;
+use posterity::margins::{
+    FittedRows, MarginsData, MarginsDocument, MarginsTerms, PlannedMargins, TablesOfSize, Which,
+};
 use posterity::meaning::{check_delta, warnings};
 use posterity::plan::fields_of_sets;
-use posterity::table::{SpaceColumn, Ways};
-use posterity::{
-    Contrast, FittedRows, MarginsData, MarginsDocument, MarginsTerms, PlannedMargins, PublishError,
-    Randomness, Reading, ReadingError, TablesOfSize, Which,
-};
+use posterity::table::SpaceColumn;
+use posterity::{Contrast, Contrasted, PublishError, Randomness, Reading, ReadingTable};
 use posterity_advice::margins::MarginsAdviceError;
-use posterity_plot::{PictureKind, TablePlot, render};
+use posterity_present::Sheet;
 use posterity_present::argument::columns_of_schema;
+use posterity_present::intervals::below;
 use posterity_present::readings::reading;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList, PyString};
+use pyo3::types::{PyDict, PyList, PyString};
 use serde::Serialize;
 
 use crate::argument::{amount, text, whole};
-use crate::asked::{NO_QUESTION, plan};
+use crate::asked::{Asking, NO_QUESTION};
 use crate::call::Call;
-use crate::data::{Offered, TakenTable};
+use crate::data::TakenTable;
 use crate::error::{Failure, WORDS};
 use crate::interrupt::{Watch, run};
+use crate::json;
 use crate::json::{Document as Json, document};
 use crate::node::schema;
 use crate::panic::guarded;
-use crate::published::{Class, Counted, Effort, Published, payer};
-use crate::release::{AskedWays, ways_of};
+use crate::published::{Class, Counted, Effort, How, Published, payer, refused};
 use crate::table_advice::sizes;
 use crate::warning::warn;
-use crate::{html, json, picture};
+use crate::ways::ways_of;
 
 /// Tables of many columns.
 #[pyclass(frozen, extends = Published, module = "posterity._posterity")]
@@ -66,8 +68,7 @@ struct FactsColumn<'a> {
 pub(crate) fn margins<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Bound<'py, Margins>> {
     guarded(|| {
         // What can be refused is refused before the data is read, and all of it before anything is charged.
-        let offered = Offered::of_table(&call, call.adjacency()?)?;
-        let plan = plan::<posterity::Margins>(&call, offered.records(&call)?)?;
+        let Asking { call, offered, plan } = Asking::new::<posterity::margins::Margins>(call)?;
         let planned = plan.all::<PlannedMargins>().next().ok_or(NO_QUESTION)?.clone();
         let payer = payer(&call)?;
         planned.check().map_err(Failure::from)?;
@@ -165,7 +166,7 @@ impl Counting<'_> {
                     &progress,
                 )?);
             }
-            TakenTable::Columns(memory) => memory.checked(planned.question(), watch)?,
+            TakenTable::Columns(memory) => memory.checked(watch)?,
         };
         let mut bits = randomness.bits_of_data();
         let counted = memory.count_margins(planned.question(), &planned.sets(), &mut *bits, watch)?;
@@ -177,61 +178,6 @@ impl Counting<'_> {
 
 #[pymethods]
 impl Margins {
-    /// A reading as Python objects.
-    #[pyo3(signature = (reading, *, ways))]
-    fn table<'py>(
-        &self,
-        py: Python<'py>,
-        reading: &Bound<'py, PyAny>,
-        ways: AskedWays<'py>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let read = self.read(reading, &ways)?;
-        let table = run(py, move |_| {
-            let (document, reading) = read()?;
-            document.answer().read(&reading).map_err(|error| Failure::argument("reading", error))
-        })?;
-        json::object(py, &table)
-    }
-
-    /// A comparison as Python objects.
-    #[pyo3(signature = (comparison, *, ways))]
-    fn contrast<'py>(
-        &self,
-        py: Python<'py>,
-        comparison: &Bound<'py, PyAny>,
-        ways: AskedWays<'py>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let wrong = |error| Failure::argument("comparison", error);
-        let contrast: Contrast = text(comparison, "comparison")?.parse().map_err(wrong)?;
-        let (document, ways) = (self.document.clone(), self.ways(&ways)?);
-        let found = run(py, move |_| {
-            let read = document.with_readings(ways, Vec::new(), vec![contrast.clone()]);
-            read.map_err(|error| refused(error, "comparison"))?.answer().contrast(&contrast).map_err(wrong)
-        })?;
-        json::object(py, &found)
-    }
-
-    /// The picture of a reading, as the bytes of a file.
-    #[pyo3(signature = (reading, *, format, ways))]
-    fn picture<'py>(
-        &self,
-        py: Python<'py>,
-        reading: &Bound<'py, PyAny>,
-        format: &Bound<'py, PyAny>,
-        ways: AskedWays<'py>,
-    ) -> PyResult<Bound<'py, PyBytes>> {
-        let format = picture::format(&text(format, "path")?)?;
-        let read = self.read(reading, &ways)?;
-        let drawn = run(py, move |_| {
-            let (document, reading) = read()?;
-            let table = document.answer().read(&reading);
-            let table = table.map_err(|error| Failure::argument("reading", error))?;
-            let picture = TablePlot::new(&document, &table, PictureKind::Forest)?;
-            Ok(render(&picture, format, "the picture")?)
-        })?;
-        Ok(PyBytes::new(py, &drawn))
-    }
-
     /// Rows fitted to the release: a list of values for each column.
     #[pyo3(signature = (number, *, seed))]
     fn rows<'py>(
@@ -260,7 +206,7 @@ impl Margins {
 const MOST_LISTED: usize = 8;
 const MOST_ROWS: usize = 20;
 
-impl Class for posterity::Margins {
+impl Class for posterity::margins::Margins {
     type Object = Margins;
     const NAME: &'static str = "Margins";
 
@@ -285,41 +231,28 @@ impl Class for posterity::Margins {
         })
     }
 
-    /// The first readings of single columns.
-    fn html(document: &MarginsDocument) -> String {
+    /// The first readings, which are those of single columns unless others were asked for.
+    fn sheets(document: &MarginsDocument, show: &mut dyn FnMut(Sheet<'_>, usize)) -> Vec<String> {
         let readings = document.answer().readings();
-        let tables = readings.iter().take(MOST_LISTED).map(|table| html::table(reading(table), MOST_ROWS));
-        tables.collect()
-    }
-}
-
-impl Margins {
-    /// How a thread comes to a document with these intervals, and a reading, from the arguments of a call.
-    fn read(
-        &self,
-        reading: &Bound<'_, PyAny>,
-        ways: &AskedWays<'_>,
-    ) -> Result<impl FnOnce() -> Result<(MarginsDocument, Reading), Failure> + use<>, Failure> {
-        let wrong = |error| Failure::argument("reading", error);
-        let reading: Reading = text(reading, "reading")?.parse().map_err(wrong)?;
-        let (document, ways) = (self.document.clone(), self.ways(ways)?);
-        Ok(move || {
-            let read = document.with_readings(ways, vec![reading.clone()], Vec::new());
-            Ok((read.map_err(|error| refused(error, "reading"))?, reading))
-        })
+        let listed = &readings[..readings.len().min(MOST_LISTED)];
+        for table in listed {
+            show(reading(table), MOST_ROWS);
+        }
+        below(listed, &[])
     }
 
-    fn ways(&self, ways: &AskedWays<'_>) -> Result<Ways, Failure> {
-        ways_of(self.document.answer().asked().terms().ways, ways)
+    fn table(document: &MarginsDocument, reading: &Reading, how: &How) -> Result<ReadingTable, Failure> {
+        how.refuse_draws(Self::TITLE)?;
+        let read = document.with_readings(how.ways, vec![reading.clone()], Vec::new());
+        let read = read.map_err(|error| refused(error, "reading"))?;
+        read.answer().read(reading).map_err(|error| refused(error, "reading"))
     }
-}
 
-/// The argument that a refused reading or comparison is about.
-fn refused(error: ReadingError, argument: &'static str) -> Failure {
-    match error {
-        ReadingError::NoCredible => Failure::argument("interval_kind", error),
-        ReadingError::RandomRecords => Failure::argument("about", error),
-        error => Failure::argument(argument, error),
+    fn contrast(document: &MarginsDocument, contrast: &Contrast, how: &How) -> Result<Contrasted, Failure> {
+        how.refuse_draws(Self::TITLE)?;
+        let read = document.with_readings(how.ways, Vec::new(), vec![contrast.clone()]);
+        let read = read.map_err(|error| refused(error, "comparison"))?;
+        read.answer().contrast(contrast).map_err(|error| refused(error, "comparison"))
     }
 }
 

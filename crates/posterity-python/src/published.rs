@@ -5,20 +5,29 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use posterity::discovery::Discovered;
 use posterity::document::{Document, Kind};
+use posterity::margins::Margins;
+use posterity::paying::{LedgerAccount, Till};
 use posterity::plan::Plan;
-use posterity::{Discovered, LedgerAccount, Margins, Payment, Publication, Randomness, Table, Till};
-use posterity_present::state;
+use posterity::table::Ways;
+use posterity::{
+    Contrast, Contrasted, Payment, Publication, Randomness, Reading, ReadingError, ReadingTable, Table,
+};
+use posterity_plot::{PictureKind, PlotFormat, TablePlot, render};
+use posterity_present::{Sheet, aligned_text, state};
 use pyo3::PyClass;
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 
-use crate::argument::{path, text};
+use crate::argument::{Given, named, path, text, whole};
 use crate::call::Call;
 use crate::error::Failure;
 use crate::interrupt::{Watch, run, run_small};
-use crate::json;
 use crate::ledger::ledger_file;
 use crate::panic::guarded;
+use crate::ways::{AskedWays, ways_of};
+use crate::{html, json, picture};
 
 /// A document with what was paid for it.
 #[pyclass(frozen, subclass, module = "posterity._posterity")]
@@ -43,12 +52,102 @@ pub(crate) trait Class: Kind + Send + Sync + 'static {
     /// What a document says, as a program asks for it, in JSON.
     fn facts(document: &Document<Self>) -> Result<String, Failure>;
 
-    /// The first numbers of a document as tables of a page.
-    fn html(document: &Document<Self>) -> String;
+    /// Hands over the first numbers of a document as tables, each with how many rows of it are shown, and returns the
+    /// sentences that stand below them.
+    fn sheets(document: &Document<Self>, show: &mut dyn FnMut(Sheet<'_>, usize)) -> Vec<String>;
+
+    /// A table of shares, means or counts.
+    fn table(document: &Document<Self>, reading: &Reading, how: &How) -> Result<ReadingTable, Failure>;
+
+    /// A comparison.
+    fn contrast(document: &Document<Self>, contrast: &Contrast, how: &How) -> Result<Contrasted, Failure>;
+
+    /// A picture of a reading, or of what is most often looked at.
+    fn picture(
+        document: &Document<Self>,
+        reading: Option<&Reading>,
+        kind: Option<PictureKind>,
+        format: PlotFormat,
+        how: &How,
+    ) -> Result<Vec<u8>, Failure>
+    where
+        Publication: From<Document<Self>>,
+    {
+        if kind.is_some_and(|kind| kind != PictureKind::Forest) {
+            let why = format!("{} are drawn as a forest of intervals; leave this out", Self::TITLE);
+            return Err(Failure::argument("kind", why));
+        }
+        let table = match reading {
+            Some(reading) => Self::table(document, reading, how)?,
+            None => Self::looked_at(document, how)?,
+        };
+        let picture = TablePlot::new(document, &table, PictureKind::Forest)?;
+        Ok(render(&picture, format, "the picture")?)
+    }
+
+    /// What is most often looked at.
+    fn looked_at(document: &Document<Self>, how: &How) -> Result<ReadingTable, Failure> {
+        let first = document.answer().pictured().first().cloned();
+        let first =
+            first.ok_or_else(|| Failure::argument("reading", "say what to draw, such as a column"))?;
+        if how.ways == document.answer().ways() {
+            return Ok(first);
+        }
+        Self::table(document, &first.reading, how)
+    }
 
     /// How long it takes to say what a document holds.
     fn effort(_document: &Document<Self>) -> Effort {
         Effort::None
+    }
+}
+
+/// How a call wants something to be read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct How {
+    /// The intervals.
+    pub(crate) ways: Ways,
+    /// How many draws are made where there is no exact method, if the call says it.
+    pub(crate) draws: Option<u64>,
+    /// The seed of these draws, if the call says it.
+    pub(crate) seed: Option<u64>,
+}
+
+impl How {
+    fn new(
+        usual: Ways,
+        ways: &AskedWays<'_>,
+        draws: Given<'_, '_>,
+        seed: Given<'_, '_>,
+    ) -> Result<Self, Failure> {
+        Ok(Self {
+            ways: ways_of(usual, ways)?,
+            draws: draws.map(|draws| whole(draws, "draws")).transpose()?,
+            seed: seed.map(|seed| whole(seed, "seed")).transpose()?,
+        })
+    }
+
+    /// Refuses arguments of draws for documents whose draws are fixed.
+    pub(crate) fn refuse_draws(&self, title: &str) -> Result<(), Failure> {
+        let given = [("draws", self.draws), ("seed", self.seed)];
+        match given.into_iter().find(|(_, given)| given.is_some()) {
+            None => Ok(()),
+            Some((argument, _)) => {
+                Err(Failure::argument(argument, format!("this has no meaning for {title}; leave it out")))
+            }
+        }
+    }
+}
+
+/// The argument that a refused reading or comparison is about.
+pub(crate) fn refused(error: ReadingError, argument: &'static str) -> Failure {
+    match error {
+        ReadingError::NoCredible => Failure::argument("interval_kind", error),
+        ReadingError::RandomRecords => Failure::argument("about", error),
+        ReadingError::UnknownColumn { .. }
+        | ReadingError::UnknownValue { .. }
+        | ReadingError::NotDiscovered { .. } => Failure::Unknown { argument, why: error.to_string() },
+        error => Failure::argument(argument, error),
     }
 }
 
@@ -85,9 +184,23 @@ trait Paper: Send + Sync {
     fn facts(&self) -> Result<String, Failure>;
     fn state(&self, payment: &Payment) -> Result<String, Failure>;
     fn html(&self) -> String;
+    fn lines(&self) -> String;
+    fn ways(&self) -> Ways;
+    fn read(&self, reading: &Reading, how: &How) -> Result<ReadingTable, Failure>;
+    fn contrast(&self, contrast: &Contrast, how: &How) -> Result<Contrasted, Failure>;
+    fn picture(
+        &self,
+        reading: Option<&Reading>,
+        kind: Option<PictureKind>,
+        format: PlotFormat,
+        how: &How,
+    ) -> Result<Vec<u8>, Failure>;
 }
 
-impl<K: Class> Paper for Document<K> {
+impl<K: Class> Paper for Document<K>
+where
+    Publication: From<Self>,
+{
     fn effort(&self) -> Effort {
         K::effort(self)
     }
@@ -105,7 +218,39 @@ impl<K: Class> Paper for Document<K> {
     }
 
     fn html(&self) -> String {
-        K::html(self)
+        let mut page = String::new();
+        let below = K::sheets(self, &mut |sheet, most| page += &html::table(sheet, most));
+        page + &html::sentences(&below)
+    }
+
+    fn lines(&self) -> String {
+        let mut parts = Vec::new();
+        let below = K::sheets(self, &mut |sheet, most| parts.push(aligned_text(sheet, most)));
+        parts.push(below.join("\n"));
+        parts.retain(|part| !part.is_empty());
+        parts.join("\n")
+    }
+
+    fn ways(&self) -> Ways {
+        self.answer().ways()
+    }
+
+    fn read(&self, reading: &Reading, how: &How) -> Result<ReadingTable, Failure> {
+        K::table(self, reading, how)
+    }
+
+    fn contrast(&self, contrast: &Contrast, how: &How) -> Result<Contrasted, Failure> {
+        K::contrast(self, contrast, how)
+    }
+
+    fn picture(
+        &self,
+        reading: Option<&Reading>,
+        kind: Option<PictureKind>,
+        format: PlotFormat,
+        how: &How,
+    ) -> Result<Vec<u8>, Failure> {
+        K::picture(self, reading, kind, format, how)
     }
 }
 
@@ -115,7 +260,10 @@ pub(crate) fn object<K: Class>(
     document: Document<K>,
     payment: Payment,
     plan: Option<String>,
-) -> PyResult<Bound<'_, K::Object>> {
+) -> PyResult<Bound<'_, K::Object>>
+where
+    Publication: From<Document<K>>,
+{
     let document = Arc::new(document);
     let published = Published { document: document.clone(), payment, plan };
     Bound::new(py, PyClassInitializer::from(published).add_subclass(K::object(document)))
@@ -160,25 +308,54 @@ pub(crate) fn restore<'py>(
     })
 }
 
-/// The object of the document in a file, which a class of this name reads.
+/// The object of the document in a file, which a class of this name reads; any class if none is named.
 #[pyfunction]
+#[pyo3(signature = (file, name=None))]
 pub(crate) fn load<'py>(
     py: Python<'py>,
     file: &Bound<'py, PyAny>,
-    name: &str,
+    name: Option<&str>,
 ) -> PyResult<Bound<'py, PyAny>> {
     guarded(|| {
         let path = path(file, "path")?;
         let document =
             run(py, move |_| Publication::load(&path).map_err(|error| Failure::argument("path", error)))?;
-        let of = class_of(&document);
-        if of != name {
-            let what = document.title();
-            let why = format!("this is a document of another kind ({what}); read it with {of}.load");
-            return Err(Failure::argument("path", why).into());
-        }
-        any_object(py, document, Payment::Nothing, None)
+        of_class(py, document, name, ("path", "load"))
     })
+}
+
+/// The same of the text of a document.
+#[pyfunction]
+#[pyo3(signature = (json, name=None))]
+pub(crate) fn from_json<'py>(
+    py: Python<'py>,
+    json: &Bound<'py, PyAny>,
+    name: Option<&str>,
+) -> PyResult<Bound<'py, PyAny>> {
+    guarded(|| {
+        let given = text(json, "text")?;
+        let document = run(py, move |_| {
+            Publication::parse(given.as_bytes(), "this text")
+                .map_err(|error| Failure::argument("text", error))
+        })?;
+        of_class(py, document, name, ("text", "from_json"))
+    })
+}
+
+/// The object of a document, if it is of the class that reads it.
+fn of_class<'py>(
+    py: Python<'py>,
+    document: Publication,
+    name: Option<&str>,
+    (argument, method): (&'static str, &str),
+) -> PyResult<Bound<'py, PyAny>> {
+    let of = class_of(&document);
+    if name.is_some_and(|name| of != name) {
+        let what = document.title();
+        let why = format!("this is a document of another kind ({what}); read it with {of}.{method}");
+        return Err(Failure::argument(argument, why).into());
+    }
+    any_object(py, document, Payment::Nothing, None)
 }
 
 /// Counted data, and who pays for the answer.
@@ -217,7 +394,10 @@ impl<C: Send + 'static> Counted<C> {
         self,
         py: Python<'_>,
         answer: impl FnOnce(C, &mut Till, &Watch) -> Result<(Document<K>, Payment), Failure> + Send + 'static,
-    ) -> PyResult<Bound<'_, K::Object>> {
+    ) -> PyResult<Bound<'_, K::Object>>
+    where
+        Publication: From<Document<K>>,
+    {
         let Self { data, mut till, plan, effort } = self;
         let (document, payment) = effort.run(py, move |watch| answer(data, &mut till, watch))?;
         object(py, document, payment, Some(plan))
@@ -281,6 +461,64 @@ impl Published {
         self.read(py, |document| Ok(document.html()))
     }
 
+    /// The first numbers as lines of text.
+    fn shown(&self, py: Python<'_>) -> PyResult<String> {
+        self.read(py, |document| Ok(document.lines()))
+    }
+
+    /// A reading as Python objects.
+    #[pyo3(signature = (reading, *, ways, draws, seed))]
+    fn table<'py>(
+        &self,
+        py: Python<'py>,
+        reading: &Bound<'py, PyAny>,
+        ways: AskedWays<'py>,
+        draws: Given<'_, 'py>,
+        seed: Given<'_, 'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let reading: Reading = named(reading, "reading")?;
+        let (document, how) = (self.document.clone(), self.how(&ways, draws, seed)?);
+        let table = run(py, move |_| document.read(&reading, &how))?;
+        json::object(py, &table)
+    }
+
+    /// A comparison as Python objects.
+    #[pyo3(signature = (comparison, *, ways, draws, seed))]
+    fn contrast<'py>(
+        &self,
+        py: Python<'py>,
+        comparison: &Bound<'py, PyAny>,
+        ways: AskedWays<'py>,
+        draws: Given<'_, 'py>,
+        seed: Given<'_, 'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let contrast: Contrast = named(comparison, "comparison")?;
+        let (document, how) = (self.document.clone(), self.how(&ways, draws, seed)?);
+        let found = run(py, move |_| document.contrast(&contrast, &how))?;
+        json::object(py, &found)
+    }
+
+    /// The picture of a reading as the bytes of a file.
+    #[pyo3(signature = (reading, *, kind, format, ways, draws, seed))]
+    #[allow(clippy::too_many_arguments, reason = "the arguments of a call from Python")]
+    fn picture<'py>(
+        &self,
+        py: Python<'py>,
+        reading: Given<'_, 'py>,
+        kind: Given<'_, 'py>,
+        format: &Bound<'py, PyAny>,
+        ways: AskedWays<'py>,
+        draws: Given<'_, 'py>,
+        seed: Given<'_, 'py>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let reading: Option<Reading> = reading.map(|reading| named(reading, "reading")).transpose()?;
+        let kind = kind.map(|name| picture::kind(&text(name, "kind")?)).transpose()?;
+        let format = picture::format(&text(format, "path")?)?;
+        let (document, how) = (self.document.clone(), self.how(&ways, draws, seed)?);
+        let drawn = run(py, move |_| document.picture(reading.as_ref(), kind, format, &how))?;
+        Ok(PyBytes::new(py, &drawn))
+    }
+
     /// What was charged, by name, and the epsilon that was left.
     #[getter]
     fn charged(&self) -> Option<BTreeMap<&'static str, String>> {
@@ -301,6 +539,10 @@ impl Published {
 }
 
 impl Published {
+    fn how(&self, ways: &AskedWays<'_>, draws: Given<'_, '_>, seed: Given<'_, '_>) -> Result<How, Failure> {
+        How::new(self.document.ways(), ways, draws, seed)
+    }
+
     /// What the document says. What is not computed yet is computed without the interpreter.
     fn read<T: Send + 'static>(
         &self,

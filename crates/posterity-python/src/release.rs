@@ -6,31 +6,34 @@ use std::sync::Arc;
 
 use posterity::document::GuaranteeStatement;
 use posterity::plan::PlannedTable;
-use posterity::table::{IntervalKind, Subject, Ways};
+use posterity::table::{IntervalKind, Subject};
 use posterity::text_file::read_text;
 use posterity::{
-    Adjacency, Categories, Certificate, Contrast, Document, Prior, Publisher, Reader, Reading, ReadingError,
-    Spec, Table, Terms,
+    Adjacency, Categories, Certificate, Contrast, Contrasted, Document, Prior, Publisher, Reader, Reading,
+    ReadingTable, Spec, Table, Terms,
 };
 use posterity_core::sampler::dirichlet;
-use posterity_plot::PosteriorPlot;
+use posterity_plot::{PictureKind, PlotFormat, PosteriorPlot};
+use posterity_present::Sheet;
 use posterity_present::cells::categories;
 use posterity_present::intervals::{Shown, below};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde::Serialize;
 
-use crate::argument::{Given, level, named, text, truth, whole};
-use crate::asked::{NO_QUESTION, plan};
+use crate::argument::{Given, named, whole};
+use crate::asked::{Asking, NO_QUESTION};
 use crate::call::Call;
-use crate::data::{Offered, is_small, plain_counts};
+use crate::data::{is_small, plain_counts};
 use crate::dirichlet::{Dirichlet, draw_arguments, rows};
 use crate::error::Failure;
 use crate::interrupt::{run, run_small};
 use crate::panic::guarded;
-use crate::published::{Class, Counted, Effort, Published, payer};
+use crate::posterior::Posterior;
+use crate::published::{Class, Counted, Effort, How, Published, payer, refused};
 use crate::warning::warn;
-use crate::{html, json, picture};
+use crate::ways::{AskedWays, ways_of, wrong_ways};
+use crate::{json, picture};
 
 /// A release or an experiment.
 #[pyclass(frozen, extends = Published, module = "posterity._posterity")]
@@ -54,28 +57,6 @@ struct Facts<'a> {
     simultaneous: bool,
 }
 
-/// Level, kind, subject and whether all hold at once, as a call from Python gives them; none is as in the release.
-pub(crate) type AskedWays<'py> = [Option<Bound<'py, PyAny>>; 4];
-
-/// The intervals of a call: those of the release, where it does not say otherwise.
-pub(crate) fn ways_of(usual: Ways, asked: &AskedWays<'_>) -> Result<Ways, Failure> {
-    let [level, interval, about, simultaneous] = asked.each_ref().map(Option::as_ref);
-    let ways = Ways {
-        level: level.map_or(Ok(usual.level), self::level)?,
-        interval: interval.map_or(Ok(usual.interval), |value| named(value, "interval_kind"))?,
-        about: about.map_or(Ok(usual.about), |value| named(value, "about"))?,
-        simultaneous: simultaneous.map_or(Ok(usual.simultaneous), |value| truth(value, "simultaneous"))?,
-    };
-    ways.check().map_err(wrong_ways)?;
-    Ok(ways)
-}
-
-/// The argument that asks for intervals that there are not.
-pub(crate) fn wrong_ways(error: ReadingError) -> Failure {
-    let argument = if matches!(error, ReadingError::Level(_)) { "level" } else { "about" };
-    Failure::argument(argument, error)
-}
-
 /// Parameters of a prior that are quickly dealt with.
 const MODEST: RangeInclusive<f64> = 0.1..=100.0;
 
@@ -88,8 +69,7 @@ fn is_modest(parameters: &[f64]) -> bool {
 pub(crate) fn release<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Bound<'py, Release>> {
     guarded(|| {
         // What can be refused is refused before the data is read, and all of it before anything is charged.
-        let offered = Offered::new(&call, call.adjacency()?)?;
-        let plan = plan::<Table>(&call, offered.records(&call)?)?;
+        let Asking { call, offered, plan } = Asking::new::<Table>(call)?;
         let asked = plan.all::<PlannedTable>().next().ok_or(NO_QUESTION)?;
         let terms = asked.terms();
         let not_private = call.truth("not_private")?;
@@ -162,8 +142,9 @@ impl Release {
         self.read(py, Document::notes)
     }
 
+    /// The released distribution, which leaves the noise out.
     #[getter]
-    fn posterior(&self, py: Python<'_>) -> PyResult<Dirichlet> {
+    fn released_posterior(&self, py: Python<'_>) -> PyResult<Dirichlet> {
         self.read(py, |document| Dirichlet::released(document.posterior().parameters.clone()))
     }
 
@@ -266,72 +247,34 @@ impl Release {
         size: &Bound<'py, PyAny>,
         seed: Given<'_, 'py>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let wrong = |error| Failure::argument("reading", error);
-        let reading: Reading = text(reading, "reading")?.parse().map_err(wrong)?;
+        let reading: Reading = named(reading, "reading")?;
         let rows = self.document.space().and_then(|space| {
             reading.check(&space)?;
             Ok(space.cells())
         });
-        let (size, mut bits) = draw_arguments(size, seed, rows.map_err(wrong)?)?;
+        let rows = rows.map_err(|error| refused(error, "reading"))?;
+        let (size, mut bits) = draw_arguments(size, seed, rows)?;
         let seed = bits.next_u64().map_err(|_| Failure::Internal { what: "there is no randomness" })?;
         self.draws_of(py, reading, size as u64, seed)
     }
 
-    /// A reading as Python objects.
-    #[pyo3(signature = (reading, *, ways, draws, seed))]
-    fn table<'py>(
+    /// The posterior of each number of a reading; of all cells if none is given.
+    fn posterior(
         &self,
-        py: Python<'py>,
-        reading: &Bound<'py, PyAny>,
-        ways: AskedWays<'py>,
-        draws: &Bound<'py, PyAny>,
-        seed: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let wrong = |error| Failure::argument("reading", error);
-        let reading: Reading = text(reading, "reading")?.parse().map_err(wrong)?;
-        let reader = self.reader(&ways, draws, seed)?;
-        let table = run(py, move |_| reader()?.read(&reading).map_err(wrong))?;
-        json::object(py, &table)
-    }
-
-    /// A comparison as Python objects.
-    #[pyo3(signature = (comparison, *, ways, draws, seed))]
-    fn contrast<'py>(
-        &self,
-        py: Python<'py>,
-        comparison: &Bound<'py, PyAny>,
-        ways: AskedWays<'py>,
-        draws: &Bound<'py, PyAny>,
-        seed: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let wrong = |error| Failure::argument("comparison", error);
-        let contrast: Contrast = text(comparison, "comparison")?.parse().map_err(wrong)?;
-        let reader = self.reader(&ways, draws, seed)?;
-        let found = run(py, move |_| reader()?.contrast(&contrast).map_err(wrong))?;
-        json::object(py, &found)
-    }
-
-    /// The picture of a reading as the bytes of a file.
-    #[pyo3(signature = (reading, *, kind, format, ways, draws, seed))]
-    #[allow(clippy::too_many_arguments, reason = "the arguments of a call from Python")]
-    fn picture<'py>(
-        &self,
-        py: Python<'py>,
-        reading: &Bound<'py, PyAny>,
-        kind: Given<'_, 'py>,
-        format: &Bound<'py, PyAny>,
-        ways: AskedWays<'py>,
-        draws: &Bound<'py, PyAny>,
-        seed: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyBytes>> {
-        let wrong = |error| Failure::argument("reading", error);
-        let reading: Reading = text(reading, "reading")?.parse().map_err(wrong)?;
-        let kind = kind.map(|name| picture::kind(&text(name, "kind")?)).transpose()?;
-        let format = picture::format(&text(format, "path")?)?;
-        let reader = self.reader(&ways, draws, seed)?;
+        py: Python<'_>,
+        reading: Given<'_, '_>,
+        draws: &Bound<'_, PyAny>,
+        seed: &Bound<'_, PyAny>,
+    ) -> PyResult<Posterior> {
+        let reading: Option<Reading> = reading.map(|reading| named(reading, "reading")).transpose()?;
+        let (draws, seed) = (whole(draws, "draws")?, whole(seed, "seed")?);
         let document = self.document.clone();
-        let drawn = run(py, move |_| picture::draw(&document, &reader()?, &reading, kind, format))?;
-        Ok(PyBytes::new(py, &drawn))
+        run(py, move |_| {
+            let reader = reader(&document)?.draws(draws, seed);
+            let reading = reading.unwrap_or_else(|| Reading::joint(reader.space()));
+            let rows = reader.posteriors(&reading).map_err(|error| refused(error, "reading"))?;
+            Ok(Posterior::new(reading.to_string(), rows, reader.models_noise()))
+        })
     }
 
     /// The columns with their values.
@@ -378,8 +321,29 @@ impl Class for Table {
         })
     }
 
-    fn html(document: &Document) -> String {
-        html::table(categories(document), 40) + &html::sentences(&below(document.cells(), &[]))
+    fn sheets(document: &Document, show: &mut dyn FnMut(Sheet<'_>, usize)) -> Vec<String> {
+        show(categories(document), MOST_LISTED);
+        below(document.cells(), &[])
+    }
+
+    fn table(document: &Document, reading: &Reading, how: &How) -> Result<ReadingTable, Failure> {
+        reader_of(document, how)?.read(reading).map_err(|error| refused(error, "reading"))
+    }
+
+    fn contrast(document: &Document, contrast: &Contrast, how: &How) -> Result<Contrasted, Failure> {
+        reader_of(document, how)?.contrast(contrast).map_err(|error| refused(error, "comparison"))
+    }
+
+    fn picture(
+        document: &Document,
+        reading: Option<&Reading>,
+        kind: Option<PictureKind>,
+        format: PlotFormat,
+        how: &How,
+    ) -> Result<Vec<u8>, Failure> {
+        let reader = reader_of(document, how)?;
+        let joint = Reading::joint(reader.space());
+        picture::draw(document, &reader, reading.unwrap_or(&joint), kind, format)
     }
 
     fn effort(document: &Document) -> Effort {
@@ -399,6 +363,19 @@ fn effort(document: &Document) -> Effort {
     }
 }
 
+/// How many categories a page lists.
+const MOST_LISTED: usize = 40;
+
+fn reader(document: &Document) -> Result<Reader, Failure> {
+    document.reader().map_err(|error| Failure::argument("release", error))
+}
+
+/// A reader as a call asks for it.
+fn reader_of(document: &Document, how: &How) -> Result<Reader, Failure> {
+    let draws = (how.draws.unwrap_or(Reader::DRAWS), how.seed.unwrap_or(Reader::SEED));
+    reader(document)?.draws(draws.0, draws.1).ways(how.ways).map_err(wrong_ways)
+}
+
 impl Release {
     /// The document.
     pub(crate) fn published(&self) -> &Document {
@@ -415,21 +392,6 @@ impl Release {
         effort(&document).run(py, move |_| Ok(read(&document)))
     }
 
-    /// How a thread comes to a reader of the release, from the arguments of a call.
-    fn reader<'py>(
-        &self,
-        ways: &AskedWays<'py>,
-        draws: &Bound<'py, PyAny>,
-        seed: &Bound<'py, PyAny>,
-    ) -> PyResult<impl FnOnce() -> Result<Reader, Failure> + use<>> {
-        let (ways, document) = (ways_of(self.document.request().ways(), ways)?, self.document.clone());
-        let (draws, seed) = (whole(draws, "draws")?, whole(seed, "seed")?);
-        Ok(move || {
-            let reader = document.reader().map_err(|error| Failure::argument("release", error))?;
-            reader.draws(draws, seed).ways(ways).map_err(wrong_ways)
-        })
-    }
-
     /// Draws of the numbers of a reading.
     fn draws_of<'py>(
         &self,
@@ -440,9 +402,8 @@ impl Release {
     ) -> PyResult<Bound<'py, PyBytes>> {
         let document = self.document.clone();
         let drawn = run(py, move |_| {
-            let reader = document.reader().map_err(|error| Failure::argument("release", error))?;
-            let drawn = reader.sample(&reading, size, seed);
-            let drawn = drawn.map_err(|error| Failure::argument("reading", error))?;
+            let drawn = reader(&document)?.sample(&reading, size, seed);
+            let drawn = drawn.map_err(|error| refused(error, "reading"))?;
             Ok(drawn.into_iter().flatten().flat_map(f64::to_ne_bytes).collect::<Vec<u8>>())
         })?;
         Ok(PyBytes::new(py, &drawn))

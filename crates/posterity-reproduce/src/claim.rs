@@ -5,7 +5,10 @@ use std::fmt;
 use serde::Deserialize;
 
 use crate::check::{Check, Finding};
+use crate::quantifier::Quantifier;
+use crate::region;
 use crate::table::ResultTable;
+use crate::verdict::Verdict;
 
 /// A sentence of the research, with the checks that decide it.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -17,6 +20,14 @@ pub struct Claim {
     pub text: String,
     /// The file that it is from, and the place in it.
     pub source: String,
+    /// What it speaks of.
+    pub quantifier: Quantifier,
+    /// Which law of the mechanisms it is about.
+    #[serde(default)]
+    pub law: LawReading,
+    /// Which distance it is about.
+    #[serde(default)]
+    pub distance: DistanceReading,
     /// The comparisons that decide it.
     pub holds: Vec<Check>,
     /// What is right instead; shown where the claim is not confirmed.
@@ -27,31 +38,49 @@ pub struct Claim {
     pub instead_holds: Vec<Check>,
 }
 
-/// What the numbers say about a claim.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Verdict {
-    /// All of its comparisons hold.
-    Confirmed,
-    /// Some of its comparisons hold and some do not.
-    Refined,
-    /// None of its comparisons holds.
-    Refuted,
-    /// Sampling leaves open whether it is one of these, or nothing was computed to decide it by.
-    Undecided,
+/// The laws that the research gives to its exponential mechanisms.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LawReading {
+    /// That of their definitions, `exp(-epsilon H/(2 S))`, or `4 S` for ehds.
+    #[default]
+    Defined,
+    /// `exp(-epsilon H/S)`, as some sections print it and some pictures show it.
+    Printed,
+    /// Both, each by itself.
+    Both,
 }
 
-impl Verdict {
-    /// All verdicts, in the order of a report.
-    pub const ALL: [Self; 4] = [Self::Confirmed, Self::Refined, Self::Refuted, Self::Undecided];
+/// The distances that the research uses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DistanceReading {
+    /// That of its definition.
+    #[default]
+    Defined,
+    /// That of the scripts that drew the pictures, with `BC^(1/ln N)` in place of BC.
+    Drawn,
+    /// Both, each by itself.
+    Both,
+}
 
-    /// The verdict on what has so many parts that hold, that fail and that are open. A part may do both of the former.
-    pub(crate) fn of(holding: usize, failing: usize, open: usize) -> Self {
-        match (holding, failing, open) {
-            (1.., 0, 0) => Self::Confirmed,
-            (0, 1.., 0) => Self::Refuted,
-            (1.., 1.., _) => Self::Refined,
-            _ => Self::Undecided,
-        }
+impl fmt::Display for LawReading {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Defined => "as defined",
+            Self::Printed => "as printed",
+            Self::Both => "both",
+        })
+    }
+}
+
+impl fmt::Display for DistanceReading {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Defined => "as defined",
+            Self::Drawn => "as drawn",
+            Self::Both => "both",
+        })
     }
 }
 
@@ -64,6 +93,8 @@ pub struct Decision {
     pub verdict: Verdict,
     /// What the checks found: those that fail first, then those that are open.
     pub findings: Vec<Finding>,
+    /// The largest region where it holds, if it speaks of everything and is refuted.
+    pub region: Option<String>,
     /// What is right instead, if the claim is not confirmed and the numbers agree.
     pub instead: Option<Correction>,
 }
@@ -86,16 +117,21 @@ pub struct Correction {
 }
 
 impl Claim {
-    /// Decides the claim by the numbers, by one rule for all claims: it is confirmed if all comparisons of all its
-    /// checks hold, refuted if all fail, and refined if some hold and some fail. Otherwise it is undecided.
+    /// Decides the claim by the numbers, by the rule of its [`Quantifier`]. What is said of everything is refuted by one
+    /// comparison that fails, and the region where it holds is named.
     #[must_use]
     pub fn decide(&self, table: &ResultTable) -> Decision {
-        let mut findings: Vec<Finding> = self.holds.iter().map(|check| check.decide(table)).collect();
-        let sum = |part: fn(&Finding) -> usize| findings.iter().map(part).sum::<usize>();
-        let verdict = Verdict::of(sum(|one| one.holding), sum(Finding::failing), sum(|one| one.undecided));
+        let decide = |check: &Check| match self.quantifier {
+            Quantifier::OnAverage => check.decide_on_average(table),
+            _ => check.decide(table),
+        };
+        let mut findings: Vec<Finding> = self.holds.iter().map(decide).collect();
+        let verdict = self.quantifier.verdict(&findings);
+        let everything = self.quantifier == Quantifier::ForAll && verdict == Verdict::Refuted;
+        let region = everything.then(|| region::largest(&findings));
         findings.sort_by_key(|one| (one.failing() == 0, one.holds()));
         let instead = (verdict != Verdict::Confirmed).then(|| self.correction(table)).flatten();
-        Decision { claim: self.clone(), verdict, findings, instead }
+        Decision { claim: self.clone(), verdict, findings, region, instead }
     }
 
     /// The sentence that is right instead, if its checks hold.
@@ -103,17 +139,6 @@ impl Claim {
         let findings: Vec<Finding> = self.instead_holds.iter().map(|check| check.decide(table)).collect();
         let holds = !findings.is_empty() && findings.iter().all(Finding::holds);
         holds.then(|| Correction { text: self.instead.clone(), findings })
-    }
-}
-
-impl fmt::Display for Verdict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Confirmed => "confirmed",
-            Self::Refined => "refined",
-            Self::Refuted => "refuted",
-            Self::Undecided => "undecided",
-        })
     }
 }
 
@@ -125,7 +150,7 @@ mod tests {
     #[test]
     fn verdicts_follow_the_numbers() {
         let claim: Claim = toml::from_str(
-            "id = 'a'\ntext = 't'\nsource = 's'\n\
+            "id = 'a'\ntext = 't'\nsource = 's'\nquantifier = 'in-these-settings'\n\
              holds = [{ check = 'at-most', of = 'loss', is = 1 }]\n\
              instead = 'At most 2.'\n\
              instead_holds = [{ check = 'at-most', of = 'loss', is = 2 }]",
@@ -147,23 +172,6 @@ mod tests {
             let decision = claim.decide(&table);
             assert_eq!((decision.verdict, decision.instead.is_some()), (verdict, corrected), "{values:?}");
             assert!(!decision.findings.is_empty());
-        }
-    }
-
-    /// If this fails, a claim is refuted or confirmed although a part of it is open.
-    #[test]
-    fn open_parts_leave_a_claim_open_unless_others_decide() {
-        for (parts, verdict) in [
-            ((2, 0, 0), Verdict::Confirmed),
-            ((0, 2, 0), Verdict::Refuted),
-            ((1, 1, 0), Verdict::Refined),
-            ((1, 1, 1), Verdict::Refined),
-            ((1, 0, 1), Verdict::Undecided),
-            ((0, 1, 1), Verdict::Undecided),
-            ((0, 0, 1), Verdict::Undecided),
-            ((0, 0, 0), Verdict::Undecided),
-        ] {
-            assert_eq!(Verdict::of(parts.0, parts.1, parts.2), verdict, "{parts:?}");
         }
     }
 }

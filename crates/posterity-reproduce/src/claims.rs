@@ -7,7 +7,18 @@ use crate::check::Finding;
 use crate::claim::Decision;
 use crate::run::ExperimentResult;
 
-const COLUMNS: [&str; 6] = ["experiment", "claim", "source", "verdict", "value", "because"];
+const COLUMNS: [&str; 10] = [
+    "experiment",
+    "claim",
+    "source",
+    "quantifier",
+    "law",
+    "distance",
+    "verdict",
+    "region",
+    "value",
+    "because",
+];
 
 /// Comma-separated values with a header (RFC 4180), one line for each claim. `value` is the number that decides the
 /// claim, and `because` says what each of its checks found.
@@ -22,7 +33,11 @@ fn line<'r>(result: &'r ExperimentResult, decision: &'r Decision) -> Vec<Value<'
         Value::text(&result.name),
         Value::text(&decision.claim.id),
         Value::text(&decision.claim.source),
+        Value::text(decision.claim.quantifier.to_string()),
+        Value::text(decision.claim.law.to_string()),
+        Value::text(decision.claim.distance.to_string()),
         Value::text(decision.verdict.to_string()),
+        decision.region.as_deref().map_or(Value::Missing, Value::text),
         decision.value().map_or(Value::Missing, |value| Value::text(digits(value))),
         Value::text(because(decision)),
     ]

@@ -2,9 +2,10 @@
 
 use serde::Deserialize;
 
-use crate::claim::{Decision, Verdict};
+use crate::claim::Decision;
 use crate::error::ReproduceError;
 use crate::run::ExperimentResult;
+use crate::verdict::Verdict;
 
 /// All conclusions.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -23,8 +24,17 @@ pub struct Conclusion {
     pub text: String,
     /// Where it is concluded.
     pub source: String,
-    /// The claims that decide it, as `experiment/id`.
+    /// The claims that decide it, as `experiment/id`: with the law and the distance of the definitions.
     pub decided_by: Vec<String>,
+    /// The claims that decide it with the distance of the published pictures.
+    #[serde(default)]
+    pub as_drawn: Vec<String>,
+    /// Why there are none.
+    #[serde(default)]
+    pub not_drawn: String,
+    /// The claims that decide it with the law that some sections print, where one does.
+    #[serde(default)]
+    pub as_printed: Vec<String>,
 }
 
 impl Conclusions {
@@ -39,26 +49,35 @@ impl Conclusions {
 }
 
 impl Conclusion {
-    /// The decisions of its claims, with the names of their experiments. Experiments that were not run are left out.
+    /// The decisions of some claims, with the names of their experiments. Experiments that were not run are left out.
     #[must_use]
-    pub fn decisions<'o>(&self, results: &'o [ExperimentResult]) -> Vec<(&'o str, &'o Decision)> {
+    pub fn decisions<'o>(
+        results: &'o [ExperimentResult],
+        references: &[String],
+    ) -> Vec<(&'o str, &'o Decision)> {
         let find = |reference: &String| {
             let (name, id) = reference.split_once('/')?;
             let result = results.iter().find(|result| result.name == name)?;
             let decision = result.decisions.iter().find(|decision| decision.claim.id == id)?;
             Some((result.name.as_str(), decision))
         };
-        self.decided_by.iter().filter_map(find).collect()
+        references.iter().filter_map(find).collect()
     }
 
     /// Confirmed if all its claims are, refuted if all are, and refined if some hold and some fail, in whole or in
     /// part; otherwise undecided. None if not all its experiments were run.
     #[must_use]
     pub fn verdict(&self, results: &[ExperimentResult]) -> Option<Verdict> {
-        let decisions = self.decisions(results);
+        Self::verdict_of(results, &self.decided_by)
+    }
+
+    /// The same of other claims, such as those with the distance of the pictures.
+    #[must_use]
+    pub fn verdict_of(results: &[ExperimentResult], references: &[String]) -> Option<Verdict> {
+        let decisions = Self::decisions(results, references);
         let count = |verdict| decisions.iter().filter(|(_, one)| one.verdict == verdict).count();
         let [confirmed, refined, refuted, undecided] = Verdict::ALL.map(count);
-        (decisions.len() == self.decided_by.len() && !decisions.is_empty())
+        (decisions.len() == references.len() && !decisions.is_empty())
             .then(|| Verdict::of(confirmed + refined, refuted + refined, undecided))
     }
 }

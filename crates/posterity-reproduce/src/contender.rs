@@ -12,7 +12,8 @@ use posterity_core::sampler::SeededBits;
 use posterity_plot::Style;
 use serde::Deserialize;
 
-/// `SPECIFICATION[+DECODER]`, such as `tight(ehds(gamma=0.5))` or `lattice+best`.
+/// `SPECIFICATION[+DECODER]`, such as `tight(ehds(gamma=0.5))` or `lattice+best`; or `printed(SPECIFICATION)`, an
+/// exponential mechanism with the law that some sections of the research print, `exp(-epsilon score/S)`.
 ///
 /// ```
 /// use posterity_reproduce::Contender;
@@ -28,6 +29,8 @@ pub struct Contender {
     text: String,
     spec: Spec,
     decoder: Decoder,
+    /// Whether its scale is epsilon over the sensitivity, whatever its definition says.
+    printed: bool,
 }
 
 /// Why a text is not a contender.
@@ -45,7 +48,11 @@ impl FromStr for Contender {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let error = |why: String| ContenderError { text: text.to_owned(), why };
-        let (spec, decoder) = text.rsplit_once('+').unwrap_or((text, "none"));
+        let (printed, inner) = match text.strip_prefix("printed(").and_then(|rest| rest.strip_suffix(')')) {
+            Some(inner) => (true, inner),
+            None => (false, text),
+        };
+        let (spec, decoder) = inner.rsplit_once('+').unwrap_or((inner, "none"));
         let spec: Spec = spec.parse().map_err(|wrong: SpecError| error(wrong.to_string()))?;
         let decoder: Decoder =
             decoder.trim().parse().map_err(|unknown: UnknownDecoder| error(unknown.to_string()))?;
@@ -53,7 +60,10 @@ impl FromStr for Contender {
             let name = spec.name();
             return Err(error(format!("{name} releases possible counts already; leave the decoder out")));
         }
-        Ok(Self { text: text.to_owned(), spec, decoder })
+        if printed && (spec.is_tight() || !spec.description().tunable) {
+            return Err(error(format!("{} has no scale of its own; leave printed(..) out", spec.name())));
+        }
+        Ok(Self { text: text.to_owned(), spec, decoder, printed })
     }
 }
 
@@ -91,7 +101,11 @@ impl Contender {
     /// The words of its text without brackets, such as `ehds gamma=0.5 tight`: for labels, and for the seed of its
     /// draws.
     pub(crate) fn words(&self) -> String {
-        let (spec, decoder) = self.text.rsplit_once('+').unwrap_or((&self.text, ""));
+        let text = match self.text.strip_prefix("printed(").and_then(|rest| rest.strip_suffix(')')) {
+            Some(inner) => inner,
+            None => &self.text,
+        };
+        let (spec, decoder) = text.rsplit_once('+').unwrap_or((text, ""));
         let (inner, tight) = match spec.trim().strip_prefix("tight(").and_then(|rest| rest.strip_suffix(')'))
         {
             // That the best gamma belongs to a tight scale goes without saying.
@@ -109,7 +123,7 @@ impl Contender {
         {
             words = format!("{words} {argument}");
         }
-        words + tight
+        words + tight + if self.printed { " printed" } else { "" }
     }
 
     /// What it is called in a figure.
@@ -137,8 +151,9 @@ impl Contender {
 
     /// Whether it promises by itself to keep to the budget that it is given. mhg promises twice that.
     pub(crate) fn is_private(&self) -> bool {
-        Epsilon::from_f64(1.0)
-            .is_ok_and(|one| self.spec.promised(&one).is_some_and(|promised| promised.to_f64() <= 1.0))
+        !self.printed
+            && Epsilon::from_f64(1.0)
+                .is_ok_and(|one| self.spec.promised(&one).is_some_and(|promised| promised.to_f64() <= 1.0))
     }
 
     /// The delta that it is given, if it has one.
@@ -148,7 +163,8 @@ impl Contender {
 
     /// The same with another gamma.
     pub(crate) fn with_gamma(&self, gamma: Gamma) -> Self {
-        let spec = Spec::from(Ehds::from(gamma));
+        let sharp = self.spec.has_flag("sharp");
+        let spec = Spec::from(Ehds { sharp, ..Ehds::from(gamma) });
         let spec =
             if self.spec.is_tight() { spec.tight().unwrap_or_else(|_| self.spec.clone()) } else { spec };
         Self { spec, ..self.clone() }
@@ -161,7 +177,14 @@ impl Contender {
 
     /// Fitted to public inputs.
     pub(crate) fn build(&self, setting: &Setting) -> Result<Box<dyn Mechanism>, String> {
-        calibrate::fit(&self.spec, setting, PROBABILITIES, &|_| ()).map_err(|error| self.say(error))
+        let fitted =
+            calibrate::fit(&self.spec, setting, PROBABILITIES, &|_| ()).map_err(|error| self.say(error))?;
+        match fitted.tunable() {
+            Some(exponential) if self.printed => {
+                Ok(Box::new(exponential.clone().with_multiplier(setting.epsilon().to_f64())))
+            }
+            _ => Ok(fitted),
+        }
     }
 
     /// The law of the distance of what it publishes: exact where the outcomes can be listed and decoded, else from
@@ -194,17 +217,14 @@ impl Contender {
         }
     }
 
-    /// The exact mean beside a sampled one. What is decoded has none: that would take longer than the sample.
-    pub(crate) fn exact_mean(
+    /// The exact law beside a sampled one. What is decoded has none: that would take longer than the sample.
+    pub(crate) fn exact_beside(
         &self,
         mechanism: &dyn Mechanism,
         counts: &Counts,
         metric: Metric,
-    ) -> Result<Option<f64>, String> {
-        if self.decoder != Decoder::None {
-            return Ok(None);
-        }
-        Ok(self.exact_law(mechanism, counts, metric)?.map(|law| law.mean()))
+    ) -> Result<Option<DistanceLaw>, String> {
+        if self.decoder == Decoder::None { self.exact_law(mechanism, counts, metric) } else { Ok(None) }
     }
 
     /// The mean over data that follow the prior.
@@ -237,6 +257,9 @@ impl Measured {
 /// The quantity by which claims compare means: the exact one where it is known.
 pub(crate) const BEST_MEAN: &str = "best mean";
 
+/// The exact median of the distance, where it is known: what a box plot of many releases shows.
+pub(crate) const EXACT_MEDIAN: &str = "exact median";
+
 /// The exact mean where it is known, else the sampled one with its standard error.
 pub(crate) fn best_mean(sampled: (f64, Option<f64>), exact: Option<f64>) -> (f64, Option<f64>) {
     exact.map_or(sampled, |mean| (mean, None))
@@ -246,7 +269,7 @@ pub(crate) fn best_mean(sampled: (f64, Option<f64>), exact: Option<f64>) -> (f64
 /// dark and a light shade of its colour; more of them could not be told apart by shades, and have colours of their own.
 /// Each variant has its own marker, and those that are tight, decoded or consistent are hollow.
 pub(crate) fn styles(contenders: &[Contender]) -> Vec<Style> {
-    let family = |one: &Contender| (one.mechanism(), one.decoder, one.spec.is_tight());
+    let family = |one: &Contender| (one.mechanism(), one.spec.is_tight(), one.printed);
     let style = |(index, one): (usize, &Contender)| {
         let alike: Vec<usize> =
             (0..contenders.len()).filter(|&other| family(&contenders[other]) == family(one)).collect();
@@ -258,7 +281,8 @@ pub(crate) fn styles(contenders: &[Contender]) -> Vec<Style> {
             (_, place) => Style::plain(place),
         };
         let usual = Decoder::default_for(one.mechanism());
-        if one.spec.is_tight() || one.decoder != usual || one.spec.has_flag("consistent") {
+        let hollow = one.spec.is_tight() || one.printed || one.spec.has_flag("consistent");
+        if hollow || one.decoder != usual {
             style = style.hollow();
         }
         if one.is_private() { style } else { style.dashed() }
@@ -280,6 +304,7 @@ mod tests {
         assert_eq!(one.label(), "ehds γ = 0.5 tight");
         assert!(!"mh(delta=0.0005)".parse::<Contender>().expect("valid").is_private());
         assert!("tight(mh)".parse::<Contender>().expect("valid").is_private());
+        assert!(!"printed(ehds)".parse::<Contender>().expect("valid").is_private());
         assert!("lattice+best".parse::<Contender>().expect("valid").is_private());
         assert!(!"mhg".parse::<Contender>().expect("valid").is_private());
     }
@@ -293,6 +318,8 @@ mod tests {
             ("ehds(gamma=0.5)", "ehds gamma=0.5"),
             ("tight(ehds)", "ehds tight"),
             ("tight(ehds(gamma=auto))", "ehds gamma=auto"),
+            ("printed(mh(delta=0.8))", "mh delta=0.8 printed"),
+            ("ehds(sharp)", "ehds sharp"),
             ("lsdim(consistent)+best", "lsdim+best consistent"),
         ] {
             assert_eq!(text.parse::<Contender>().expect(text).words(), words);
@@ -310,6 +337,8 @@ mod tests {
             ("ehds(gamma=-1)", "gamma is -1; choose a positive, finite number"),
             ("mh(delta=1)", "delta is 1; choose a number strictly between 0 and 1"),
             ("tight(lshist)", "lshist cannot be calibrated by audit"),
+            ("printed(lshist)", "lshist has no scale of its own"),
+            ("printed(tight(mh))", "mh has no scale of its own"),
             ("ehds(soft)", "ehds has no parameter \"soft\""),
             ("ehds gamma=1", "is not written like ehds(gamma=0.5)"),
         ] {

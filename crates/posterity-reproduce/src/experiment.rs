@@ -2,9 +2,11 @@
 
 use serde::Deserialize;
 
+use crate::check::Check;
 use crate::claim::Claim;
 use crate::error::ReproduceError;
 use crate::kinds::{self, ExperimentKind, Kind, with_all_kinds};
+use crate::quantifier::Quantifier;
 
 /// An experiment: what is computed, and which claims it decides. It is read from a TOML file (docs/reproduce.md).
 #[derive(Clone, Debug, PartialEq)]
@@ -118,6 +120,10 @@ impl Experiment {
             }
             if claim.holds.is_empty() {
                 return Err(about("it has no checks; add [[claim.holds]]".to_owned()));
+            }
+            if claim.quantifier == Quantifier::OnAverage && !claim.holds.iter().all(Check::compares_numbers) {
+                let remedy = "use below, up-to, near, value, at-most or at-least, or another quantifier";
+                return Err(about(format!("averages are compared number by number; {remedy}")));
             }
             if claim.instead.is_empty() != claim.instead_holds.is_empty() {
                 let remedy = "give both instead, a sentence, and instead_holds, its checks, or neither";

@@ -5,13 +5,14 @@ use posterity_plot::{PlotFormat, render};
 use posterity_present::html::alone;
 
 use crate::check::Finding;
-use crate::claim::{Decision, Verdict};
+use crate::claim::{Decision, DistanceReading, LawReading};
 use crate::claims::sign;
 use crate::conclusions::{Conclusion, Conclusions};
 use crate::error::ReproduceError;
 use crate::experiment::Group;
 use crate::mode::Mode;
 use crate::run::ExperimentResult;
+use crate::verdict::Verdict;
 
 const STYLE: &str = "\
 main { max-width: 62rem; }
@@ -86,9 +87,10 @@ fn summary(results: &[ExperimentResult]) -> Markup {
     let counts = Verdict::ALL.map(|verdict| format!("{} {verdict}", count(verdict))).join(", ");
     html! {
         p {
-            (results.len()) " figures decide " (all.len()) " claims: " (counts) ". A claim is confirmed if all comparisons \
-             that it makes hold, refuted if all fail, and refined if some hold and some fail. It is undecided if sampling \
-             leaves that open. " code { "claims.csv" } " lists all claims."
+            (results.len()) " figures decide " (all.len()) " claims: " (counts) ". What is said of everything is refuted by \
+             one counterexample; then the largest region where it holds is named. What is said of something is confirmed by \
+             one example. A claim about settings that it names is refined if it holds in some of them. It is undecided if \
+             sampling leaves that open. " code { "claims.csv" } " lists all claims."
         }
     }
 }
@@ -128,12 +130,25 @@ fn experiment(result: &ExperimentResult, picture: &Markup) -> Markup {
                 thead { tr { (heads(["Claim", "Verdict", "Because"])) } }
                 tbody {
                     @for one in &result.decisions {
-                        (row(&one.claim.text, &one.claim.source, Some(one.verdict), &because(one))) "\n"
+                        (row(&one.claim.text, &about(one), Some(one.verdict), &because(one))) "\n"
                     }
                 }
             }
         }
     }
+}
+
+/// Where a claim is from, what it speaks of, and of which law and distance if not of those that are defined.
+fn about(decision: &Decision) -> String {
+    let claim = &decision.claim;
+    let mut text = format!("{}; {}", claim.source, claim.quantifier);
+    if claim.law != LawReading::Defined {
+        text.push_str(&format!("; law {}", claim.law));
+    }
+    if claim.distance != DistanceReading::Defined {
+        text.push_str(&format!("; distance {}", claim.distance));
+    }
+    text
 }
 
 fn heads(names: [&str; 3]) -> Markup {
@@ -145,14 +160,38 @@ fn all_conclusions(results: &[ExperimentResult], conclusions: &Conclusions) -> M
         h2 id="conclusions" { "The conclusions, one by one" }
         p {
             "A conclusion is confirmed if all claims that it stands on are, refuted if all are, refined if some hold and some \
-             fail, and otherwise undecided."
+             fail, and otherwise undecided. Where the distance of the published pictures, or a law that a section prints, \
+             could decide it otherwise, it is decided with that too."
         }
         table {
             thead { tr { (heads(["Conclusion", "Verdict", "Decided by"])) } }
             tbody {
                 @for conclusion in &conclusions.all {
-                    (row(&conclusion.text, &conclusion.source, conclusion.verdict(results), &decided_by(results, conclusion)))
+                    (row(
+                        &conclusion.text,
+                        &conclusion.source,
+                        conclusion.verdict(results),
+                        &decided_by(results, &conclusion.decided_by),
+                    ))
                     "\n"
+                    @for (name, references) in [
+                        ("with the distance as drawn", &conclusion.as_drawn),
+                        ("with the law as printed", &conclusion.as_printed),
+                    ] {
+                        @if !references.is_empty() {
+                            (row(
+                                "the same",
+                                name,
+                                Conclusion::verdict_of(results, references),
+                                &decided_by(results, references),
+                            ))
+                            "\n"
+                        }
+                    }
+                    @if !conclusion.not_drawn.is_empty() {
+                        tr { td { "with the distance as drawn" } td {} td.evidence { (conclusion.not_drawn) } }
+                        "\n"
+                    }
                 }
             }
         }
@@ -160,11 +199,11 @@ fn all_conclusions(results: &[ExperimentResult], conclusions: &Conclusions) -> M
 }
 
 /// The claims that a conclusion stands on.
-fn decided_by(results: &[ExperimentResult], conclusion: &Conclusion) -> Markup {
+fn decided_by(results: &[ExperimentResult], references: &[String]) -> Markup {
     html! {
-        @for (name, decision) in conclusion.decisions(results) {
+        @for (name, decision) in Conclusion::decisions(results, references) {
             p {
-                a href={ "#" (name) } { (name) }
+                a href={ "#" (name) } { (name) "/" (decision.claim.id) }
                 " "
                 span.verdict.(decision.verdict.to_string()) { (decision.verdict) }
                 ": " (because(decision))
@@ -198,6 +237,9 @@ fn because(decision: &Decision) -> Markup {
     if let Some(instead) = &decision.instead {
         findings.push(html! { strong { (instead.text) } });
         findings.extend(instead.findings.iter().map(shown));
+    }
+    if let Some(region) = &decision.region {
+        findings.push(html! { "It holds " (region) "." });
     }
     findings.extend(decision.findings.iter().map(shown));
     let more = findings.len().saturating_sub(1);

@@ -16,6 +16,7 @@ panel = [{ title = 'small', prior = [1, 1], counts = [4, 4], reach = 1 }]
 id = 'a'
 text = 'A claim.'
 source = 'a test'
+quantifier = 'for-all'
 holds = [{ check = 'below', of = 'mean', left = 'lshist', right = 'ehds(gamma=0.5)' }]
 ";
 
@@ -79,6 +80,17 @@ fn rejects() {
             "holds = []",
             "claim \"a\": it has no checks; add [[claim.holds]]",
         ),
+        ("quantifier = 'for-all'\n", "", "missing field `quantifier`"),
+        (
+            "'for-all'",
+            "'always'",
+            "unknown variant `always`, expected one of `for-all`, `there-is`, `on-average`",
+        ),
+        (
+            "quantifier = 'for-all'\nholds = [{ check = 'below', of = 'mean', left = 'lshist', right = 'ehds(gamma=0.5)' }]",
+            "quantifier = 'on-average'\nholds = [{ check = 'falling', of = 'mean' }]",
+            "claim \"a\": averages are compared number by number; use below, up-to, near, value, at-most or at-least",
+        ),
         ("id = 'a'", "id = ", "mine.toml"),
     ] {
         assert!(VALID.contains(from), "{from}");
@@ -98,8 +110,8 @@ fn a_message_in_full() {
     );
     assert_eq!(
         refusal(&VALID.replace(", right = 'ehds(gamma=0.5)'", "")),
-        "mine.toml: TOML parse error at line 14, column 9\n   |\n\
-         14 | holds = [{ check = 'below', of = 'mean', left = 'lshist' }]\n   |         \
+        "mine.toml: TOML parse error at line 15, column 9\n   |\n\
+         15 | holds = [{ check = 'below', of = 'mean', left = 'lshist' }]\n   |         \
          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\n\
          the check below of \"mean\" lacks the key right or right_of; add it as text"
     );
@@ -109,7 +121,7 @@ fn a_message_in_full() {
     assert_eq!(
         refusal(&two),
         "mine.toml: several tables say what to compute; keep one of sensitivity, candidates, landscape, laws, steps, boxes, \
-         sweep, bounds, crossover, coverage, explicit, map, noise, radius, scores, drawn, exchangeable, lemmas, sliding, tails"
+         sweep, bounds, crossover, coverage, explicit, map, noise, radius, scores, drawn, drawn_at, exchangeable, lemmas, sliding, tails"
     );
     let claim = VALID.find("[[claim]]").map_or("", |start| &VALID[start..]);
     assert_eq!(

@@ -124,7 +124,7 @@ fn the_number_of_threads_changes_nothing() {
     for (name, kind) in DEFINITIONS {
         let text = format!(
             "title = 't'\ngroup = 'beyond'\nseed = 5\n{kind}\n\
-             [[claim]]\nid = 'c'\ntext = 't'\nsource = 's'\n\
+             [[claim]]\nid = 'c'\ntext = 't'\nsource = 's'\nquantifier = 'in-these-settings'\n\
              holds = [{{ check = 'at-most', of = 'mean', is = 1 }}]"
         );
         let experiment = Experiment::from_toml(name, &text).expect(name);

@@ -3,8 +3,7 @@
 use posterity_reproduce::bounds::l1_tail;
 use posterity_reproduce::{Experiment, ExperimentResult, Mode, Silent, run};
 
-const CLAIM: &str =
-    "[[claim]]\nid = 'c'\ntext = 't'\nsource = 's'\nholds = [{ check = 'falling', of = 'nothing' }]";
+const CLAIM: &str = "[[claim]]\nid = 'c'\ntext = 't'\nsource = 's'\nquantifier = 'in-these-settings'\nholds = [{ check = 'falling', of = 'nothing' }]";
 
 fn definition(kind: &str) -> String {
     format!("title = 't'\ngroup = 'beyond'\n{kind}\n{CLAIM}")

@@ -61,10 +61,20 @@ fn claims_are_listed_one_to_a_line() {
     let decided: usize = results.iter().map(|result| result.decisions.len()).sum();
     assert_eq!(text.lines().count(), 1 + decided);
     let line = |start: &str| text.lines().find(|line| line.starts_with(start)).expect("listed").to_owned();
-    assert_eq!(text.lines().next(), Some("experiment,claim,source,verdict,value,because"));
-    assert!(line("steps-table,lsdim,").contains(",confirmed,0.196734670144,"), "{text}");
-    assert!(line("steps-table,at-distance,").contains(",refined,"), "{text}");
-    assert!(line("gamma-sweep,gamma-one,").contains(",refuted,0.404"), "{text}");
+    assert_eq!(
+        text.lines().next(),
+        Some("experiment,claim,source,quantifier,law,distance,verdict,region,value,because")
+    );
+    assert!(
+        line("steps-table,lsdim,")
+            .contains(",in these settings,as defined,as defined,confirmed,,0.196734670144,"),
+        "{text}"
+    );
+    assert!(
+        line("steps-table,at-distance,").contains(",for all,as defined,as defined,refuted,at 0,"),
+        "{text}"
+    );
+    assert!(line("gamma-sweep,gamma-one,").contains(",refuted,,0.404"), "{text}");
     let folder = tempfile::tempdir().expect("a folder");
     let path = write_claims(folder.path(), &text).expect("written");
     assert_eq!((fs::read_to_string(&path).expect("readable"), path.ends_with("claims.csv")), (text, true));

@@ -1,6 +1,7 @@
 //! The answers to a plan, read as it asks.
 
-use posterity::{Agreed, Contrasted, Payment, Publication, Reading, ReadingTable};
+use posterity::document::Agreed;
+use posterity::{Contrasted, Payment, Publication, Reading, ReadingTable};
 use posterity_plot::{PictureKind, PlotError, PosteriorPlot, TablePlot};
 use posterity_present::Mark;
 

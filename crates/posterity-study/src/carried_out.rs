@@ -4,10 +4,12 @@ use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
+use posterity::LedgerError;
+use posterity::batch::BatchError;
 use posterity::ledger::Ledger;
-use posterity::plan::PlanError;
+use posterity::plan::{Node, PlanError};
+use posterity::signing::SecretKey;
 use posterity::text_file::{TextFileError, read_text};
-use posterity::{BatchError, LedgerError, SecretKey};
 use posterity_present::{Fault, Kind, Watch, Words};
 use thiserror::Error;
 
@@ -90,9 +92,22 @@ pub struct StudyRun {
 /// # Errors
 /// [`CarryOutError`].
 pub fn carry_out(run: StudyRun, watch: &Watch) -> Result<CarriedOut, CarryOutError> {
-    let StudyRun { plan, out, seed, again, key } = run;
-    let text = read_text(&plan).map_err(CarryOutError::File)?;
-    let study = Study::new(PlanFile::parse(&text, plan.parent().unwrap_or(Path::new("")))?)?;
+    let text = read_text(&run.plan).map_err(CarryOutError::File)?;
+    let file = PlanFile::parse(&text, run.plan.parent().unwrap_or(Path::new("")))?;
+    carry_out_file(file, run, watch)
+}
+
+/// Carries out a plan that is in no file. The path of the run is the folder from which its paths start.
+///
+/// # Errors
+/// [`CarryOutError`].
+pub fn carry_out_plan(plan: Node, run: StudyRun, watch: &Watch) -> Result<CarriedOut, CarryOutError> {
+    carry_out_file(PlanFile::of_node(plan, &run.plan)?, run, watch)
+}
+
+fn carry_out_file(file: PlanFile, run: StudyRun, watch: &Watch) -> Result<CarriedOut, CarryOutError> {
+    let StudyRun { out, seed, again, key, .. } = run;
+    let study = Study::new(file)?;
     if key.is_some() && seed.is_some() {
         return Err(CarryOutError::Unsigned("leave out the seed, or the key"));
     }

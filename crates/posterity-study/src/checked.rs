@@ -50,7 +50,10 @@ fn find<'a>(reading: &Reading, answers: &'a Answers) -> Option<Found<'a>> {
 }
 
 /// The rows of real groups. A group of missing or other values is none that somebody asked for, and fails nothing.
-fn of_groups<'a>(table: &'a ReadingTable, about: &'a About) -> impl Iterator<Item = &'a ReadingRow> {
+pub(crate) fn of_groups<'a>(
+    table: &'a ReadingTable,
+    about: &'a About,
+) -> impl Iterator<Item = &'a ReadingRow> {
     let is_real =
         |row: &&ReadingRow| !row.given.iter().any(|(column, value)| about.is_unknown(column, value));
     table.rows.iter().filter(is_real)

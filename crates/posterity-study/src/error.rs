@@ -1,6 +1,6 @@
 //! Why a study was not made, or not finished.
 
-use posterity::BatchError;
+use posterity::batch::BatchError;
 use posterity::plan::PlanError;
 use posterity_plot::PlotError;
 use thiserror::Error;

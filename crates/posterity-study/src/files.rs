@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use posterity::document::Kind as _;
 use posterity::plan::{Plan, PlanError, PlannedQuestion, file_name};
-use posterity::{Kind as _, Reading, ReadingTable, Table};
+use posterity::{Reading, ReadingTable, Table};
 
 /// The file with the list of all files of a folder of results.
 pub(crate) const MANIFEST: &str = "study.json";

@@ -3,8 +3,10 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use posterity::Ledger;
+use posterity::signing::PublicKey;
 use posterity::text_file::{TextFileError, read_text};
-use posterity::{Ledger, PublicKey, Verdict, VerificationError, Verified, verify_document};
+use posterity::verification::{Verdict, VerificationError, Verified, verify_document};
 use posterity_present::{Fault, Kind, Words};
 use serde::Serialize;
 use thiserror::Error;

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use posterity::hexadecimal::hex;
 use posterity::plan::Plan;
-use posterity::{SecretKey, Signature};
+use posterity::signing::{SecretKey, Signature};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 

@@ -1,16 +1,20 @@
 //! What to expect of the answers to a plan, without data.
 
 use posterity::data::Column;
+use posterity::document::Kind;
+use posterity::margins::MarginsTerms;
 use posterity::number::{grouped, points};
-use posterity::plan::{Plan, PlannedMargins, PlannedQuestion, PlannedTable, Requirement};
+use posterity::plan::{GroupSizes, Plan, PlannedMargins, PlannedQuestion, PlannedTable, Requirement};
 use posterity::table::{Space, SpaceColumn};
-use posterity::{Epsilon, MarginsTerms, Reading, Terms};
+use posterity::{Epsilon, Reading, Terms};
 use posterity_advice::design::{
-    Columns, DesignError, ExpectedReading, PlannedDesigns, SEED, Table, compare_with_joint, expected_readings,
+    ColumnShape, Columns, DesignError, ExpectedReading, PlannedDesigns, SEED, Table, assumed, cell_shares,
+    compare_with_joint, expected_readings, is_of_unknown, value_shares,
 };
 use posterity_core::table::Block;
 use serde::Serialize;
 
+use crate::checked::of_groups;
 use crate::requirement::{Verdict, verdicts};
 
 /// What to expect of the answers to a plan, for a number of records. No data is read, and nothing is charged.
@@ -19,7 +23,7 @@ pub struct PlanForecast {
     /// The number of records, or of units.
     pub n: u64,
     /// What is assumed of the data, in words.
-    pub assumed: &'static str,
+    pub assumed: String,
     /// The seed of the simulated releases; none if there were none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
@@ -54,7 +58,7 @@ pub struct QuestionForecast {
 /// [`DesignError`] if there can be no such number of records.
 pub fn forecast(plan: &Plan, n: u64, progress: &(dyn Fn(u64) + Sync)) -> Result<PlanForecast, DesignError> {
     let questions: Vec<QuestionForecast> =
-        plan.questions().map(|asked| expected_of(asked, n, progress)).collect::<Result<_, _>>()?;
+        plan.questions().map(|asked| expected_of(plan, asked, n, progress)).collect::<Result<_, _>>()?;
     let outside = plan.all::<PlannedTable>().any(|asked| asked.space().outside().is_some());
     let tables =
         || plan.questions().zip(&questions).filter(|(asked, _)| asked.as_a::<PlannedTable>().is_some());
@@ -67,14 +71,33 @@ pub fn forecast(plan: &Plan, n: u64, progress: &(dyn Fn(u64) + Sync)) -> Result<
     };
     let simulated = tables().any(|(_, question)| question.readings.iter().any(|one| one.simulated));
     let seed = simulated.then_some(SEED);
-    let assumed = if outside {
-        "half of the records are outside, and all cells inside are equally large"
-    } else {
-        "all cells are equally large"
-    };
+    let columns = columns(plan);
+    let assumed = assumed(&columns, &shapes(plan, &columns), None, outside);
     let requirements = plan.requirements().iter();
     let requirements = requirements.flat_map(|one| expected(one, plan, &questions, n)).collect();
     Ok(PlanForecast { n, assumed, seed, questions, comparison, requirements })
+}
+
+/// The columns of all questions.
+fn columns(plan: &Plan) -> Vec<SpaceColumn> {
+    let of_tables = plan.all::<PlannedTable>().flat_map(|asked| asked.space().columns().to_vec());
+    let of_many =
+        plan.all::<PlannedMargins>().flat_map(|asked| &asked.question().columns).map(SpaceColumn::from);
+    of_tables.chain(of_many).fold(Vec::new(), |mut columns, column| {
+        if columns.iter().all(|known: &SpaceColumn| known.name != column.name) {
+            columns.push(column);
+        }
+        columns
+    })
+}
+
+/// How large the plan expects the groups of columns to be.
+fn shapes(plan: &Plan, columns: &[SpaceColumn]) -> Vec<ColumnShape> {
+    let shape = |sizes: &GroupSizes| {
+        let column = columns.iter().find(|column| column.name == sizes.column())?;
+        Some(ColumnShape::of_values(column, |value| sizes.of(value)))
+    };
+    plan.shape().iter().filter_map(shape).collect()
 }
 
 fn compared(
@@ -83,13 +106,12 @@ fn compared(
     outside: bool,
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Option<PlannedDesigns>, DesignError> {
-    let mut columns: Vec<posterity::table::SpaceColumn> = Vec::new();
-    for column in plan.all::<PlannedTable>().flat_map(|asked| asked.space().columns()) {
-        match columns.iter().find(|known| known.name == column.name) {
-            Some(known) if known.values != column.values => return Ok(None),
-            Some(_) => {}
-            None => columns.push(column.clone()),
-        }
+    let columns = columns(plan);
+    let differs = |column: &SpaceColumn| {
+        columns.iter().any(|known| known.name == column.name && known.values != column.values)
+    };
+    if plan.all::<PlannedTable>().flat_map(|asked| asked.space().columns()).any(differs) {
+        return Ok(None);
     }
     let tables = || plan.questions().filter_map(|asked| Some((asked, asked.as_a::<PlannedTable>()?)));
     let readings: Vec<Vec<Reading>> = tables().map(|(asked, table)| shown(asked, table)).collect();
@@ -100,12 +122,16 @@ fn compared(
         })
         .collect();
     let all = readings.into_iter().flatten().collect();
-    let table = Table::new(Columns::new(columns)?, all, n)?;
+    let shapes = shapes(plan, &columns);
+    let mut table = Table::new(Columns::new(columns)?, all, n)?;
+    for shape in shapes {
+        table = table.with_shape(shape)?;
+    }
     let table = if outside { table.with_outside() } else { table };
     compare_with_joint(&table, &releases, progress)
 }
 
-/// What is expected of a requirement for so many records.
+/// What is expected of a requirement for this many records.
 fn expected(requirement: &Requirement, plan: &Plan, questions: &[QuestionForecast], n: u64) -> Vec<Verdict> {
     let mut readings = questions.iter().flat_map(|question| &question.readings);
     let widest = readings.find(|expected| expected.reading == requirement.reading).map(|one| one.widest);
@@ -116,7 +142,7 @@ fn expected(requirement: &Requirement, plan: &Plan, questions: &[QuestionForecas
     })
 }
 
-/// Which part of all cells the smallest group of a reading has; half of it if there are records outside.
+/// Which part of all records the smallest group of a reading has, of those that somebody asked for.
 fn smallest_part(reading: &Reading, plan: &Plan) -> Option<f64> {
     let asked = plan.questions().find(|asked| asked.readings().contains(reading))?;
     let space = match asked.as_a::<PlannedTable>() {
@@ -124,9 +150,12 @@ fn smallest_part(reading: &Reading, plan: &Plan) -> Option<f64> {
         None => space_of(asked.as_a::<PlannedMargins>()?, reading),
     };
     let grouping = reading.grouping(&space).ok()?;
-    let size = |block: &Block| block.asked().iter().flatten().count() + block.others().len();
-    let inside = if space.outside().is_some() { 0.5 } else { 1.0 };
-    Some(inside * grouping.blocks().iter().map(size).min()? as f64 / space.cells() as f64)
+    let shares = cell_shares(&space, &shapes(plan, space.columns()));
+    let size = |block: &Block| -> f64 {
+        block.asked().iter().flatten().chain(block.others()).map(|&cell| shares[cell]).sum()
+    };
+    let real = grouping.blocks().iter().filter(|block| !is_of_unknown(reading, &space, block));
+    real.map(size).min_by(f64::total_cmp)
 }
 
 /// What is read of a question: its readings, or its only column.
@@ -140,16 +169,18 @@ fn shown(asked: &PlannedQuestion, table: &PlannedTable) -> Vec<Reading> {
     table.space().columns().iter().map(each).collect()
 }
 
-/// What to expect of the readings of tables of many columns: what the interval of each reaches where all cells are equally
-/// large, beside what it would reach without noise.
+/// What to expect of the readings of tables of many columns: what the interval of each reaches, beside what it would reach
+/// without noise.
 fn expected_of_margins(
-    name: String,
-    asked: &PlannedMargins,
+    plan: &Plan,
+    (name, asked): (String, &PlannedMargins),
     n: u64,
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<QuestionForecast, DesignError> {
+    let columns: Vec<SpaceColumn> = asked.question().columns.iter().map(SpaceColumn::from).collect();
+    let shapes = shapes(plan, &columns);
     let warning = MarginsTerms::mostly_noise(asked.plan(), n as f64);
-    let expected = match asked.expected(n) {
+    let expected = match asked.expected(n, &|column| value_shares(column, &shapes)) {
         Ok(expected) => expected,
         Err(error) => {
             return Ok(QuestionForecast {
@@ -163,10 +194,12 @@ fn expected_of_margins(
     let mut readings = Vec::new();
     for reading in asked.shown().iter().filter(|reading| !reading.is_count()) {
         let Ok(table) = expected.read(reading) else { continue };
-        let mut found = without_noise(&space_of(asked, reading), reading, asked.terms(), n, progress)?;
-        let half_widths = || table.rows.iter().map(|row| 0.5 * (row.interval[1] - row.interval[0]));
+        let mut found =
+            without_noise(&space_of(asked, reading), reading, asked.terms(), (n, &shapes), progress)?;
+        let about = expected.about();
+        let half_widths = || of_groups(&table, about).map(|row| 0.5 * (row.interval[1] - row.interval[0]));
         if let Some(one) = &mut found {
-            one.half_width = half_widths().sum::<f64>() / table.rows.len() as f64;
+            one.half_width = half_widths().sum::<f64>() / half_widths().count() as f64;
             one.widest = half_widths().fold(0.0, f64::max);
             one.interval = table.interval;
         }
@@ -187,11 +220,11 @@ fn without_noise(
     space: &Space,
     reading: &Reading,
     terms: &MarginsTerms,
-    n: u64,
+    assumed: (u64, &[ColumnShape]),
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Option<ExpectedReading>, DesignError> {
     let terms = Terms { level: terms.ways.level, ..Terms::new(terms.epsilon.clone()) };
-    match expected_readings(space, std::slice::from_ref(reading), &terms, n, progress) {
+    match expected_readings(space, std::slice::from_ref(reading), &terms, assumed, progress) {
         Ok(readings) => Ok(readings.into_iter().next()),
         Err(error @ (DesignError::Records(_) | DesignError::Counts(_))) => Err(error),
         Err(_) => Ok(None),
@@ -200,16 +233,17 @@ fn without_noise(
 
 /// What to expect of a question, on its own terms.
 fn expected_of(
+    plan: &Plan,
     asked: &PlannedQuestion,
     n: u64,
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<QuestionForecast, DesignError> {
     let name = asked.name().to_owned();
     if let Some(margins) = asked.as_a::<PlannedMargins>() {
-        return expected_of_margins(name, margins, n, progress);
+        return expected_of_margins(plan, (name, margins), n, progress);
     }
     let (readings, refused) = match asked.as_a::<PlannedTable>() {
-        Some(table) => match expected_of_table(&shown(asked, table), table, n, progress) {
+        Some(table) => match expected_of_table(plan, (&shown(asked, table), table), n, progress) {
             Ok(readings) => (readings, None),
             Err(error @ (DesignError::Records(_) | DesignError::Counts(_))) => return Err(error),
             Err(error) => (Vec::new(), Some(error.to_string())),
@@ -220,8 +254,8 @@ fn expected_of(
 }
 
 fn expected_of_table(
-    readings: &[Reading],
-    asked: &PlannedTable,
+    plan: &Plan,
+    (readings, asked): (&[Reading], &PlannedTable),
     n: u64,
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Vec<ExpectedReading>, DesignError> {
@@ -229,7 +263,8 @@ fn expected_of_table(
     let most = asked.question().per_unit.most().get();
     let epsilon = Epsilon::from_f64(asked.terms().epsilon.to_f64() / f64::from(most))?;
     let terms = Terms { epsilon, ..asked.terms().clone() };
-    expected_readings(asked.space(), readings, &terms, n, progress)
+    let shapes = shapes(plan, asked.space().columns());
+    expected_readings(asked.space(), readings, &terms, (n, &shapes), progress)
 }
 
 #[cfg(test)]
@@ -279,5 +314,59 @@ columns = ['ward']
         assert_eq!(forecast(one, 60).expect("a forecast").comparison, None);
         let within = PLAN.replace("epsilon = 1", "epsilon = 1\nwithin = 'age > 30'");
         assert!(forecast(&within, 600).expect("a forecast").assumed.starts_with("half of the records"));
+    }
+
+    /// If this fails, a plan is met in its forecast and not in its release, because a ward is smaller than the others.
+    #[test]
+    fn groups_are_as_large_as_the_plan_expects() {
+        let require = "[[require]]\nread = 'cured | ward'\npoints = 10\ngroup = 60\n";
+        let met = |text: &str| {
+            let found = forecast(&(text.to_owned() + require), 600).expect("a forecast");
+            let widest = found.questions[0].readings[0].widest;
+            (found.requirements.iter().map(Verdict::word).collect::<Vec<_>>(), widest, found.assumed)
+        };
+        let (alike, of_alike, assumed) = met(PLAN);
+        assert_eq!((alike, assumed.as_str()), (vec!["met", "met"], "all cells are equally large"));
+        let shaped = PLAN.replace("epsilon = 1", "epsilon = 1\nshape = { ward = [12, 7, 1] }");
+        let (uneven, of_uneven, assumed) = met(&shaped);
+        assert_eq!(uneven, ["not met", "not met"]);
+        assert_eq!(assumed, "the groups of ward are as large as given, and all others equally large");
+        assert!(of_uneven > 2.0 * of_alike, "{of_uneven} {of_alike}");
+        // The same as advice on one such release.
+        let columns = "ward=3,cured=2".parse().expect("columns");
+        let table =
+            Table::new(columns, vec!["cured | ward".parse().expect("a reading")], 600).expect("a table");
+        let table = table.with_shape("ward=12,7,1".parse().expect("a shape")).expect("fits");
+        let half = Epsilon::from_f64(0.5).expect("a budget");
+        let advised = posterity_advice::design::joint_readings(&table, &half).expect("advice");
+        assert_eq!(advised[0].widest, of_uneven);
+    }
+
+    /// If this fails, a group of missing values that nobody asked for decides whether a plan is met.
+    #[test]
+    fn nobody_is_expected_to_be_in_a_group_of_missing_values() {
+        let with = |missing: &str, of: &str| {
+            let text = format!(
+                "source = 'people.csv'\nepsilon = 1\n{missing}\n[columns]\nward = ['A', 'B']\ncured = ['yes', 'no']\n{of}\n\
+                 columns = ['ward', 'cured']\nread = ['cured=yes | ward']\n\
+                 [[require]]\nread = 'cured=yes | ward'\npoints = 6.5\ngroup = 500\n"
+            );
+            forecast(&text, 1_000).expect("a forecast")
+        };
+        let many = "[[margins]]\nsets = 2";
+        for (of, more) in [("[[question]]", ""), (many, "delta = 1e-9\n")] {
+            let missing = format!("{more}missing = 'not known'");
+            let found = with(&missing, of);
+            assert_eq!(found.assumed, "all cells are equally large, and no value is unknown");
+            let words: Vec<_> = found.requirements.iter().map(Verdict::word).collect();
+            assert_eq!(words, ["met", "met"], "{found:?}");
+            let reading = &found.questions[0].readings[0];
+            assert_eq!(reading.rows, 2);
+            // Tables of many columns have more noise, and not that of a group without records.
+            assert!(reading.widest < 0.2, "{reading:?}");
+            let sized = format!("{missing}\nshape = {{ cured = {{ yes = 4, no = 4, 'not known' = 2 }} }}");
+            let wider = &with(&sized, of).questions[0].readings[0];
+            assert!(wider.widest > reading.widest, "{wider:?} {reading:?}");
+        }
     }
 }

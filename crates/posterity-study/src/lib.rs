@@ -48,7 +48,7 @@ mod verification;
 mod watch;
 
 pub use answers::{Answer, Answers, Pictures};
-pub use carried_out::{CarriedOut, CarryOutError, StudyRun, carry_out};
+pub use carried_out::{CarriedOut, CarryOutError, StudyRun, carry_out, carry_out_plan};
 pub use checked::check_requirements;
 pub use error::StudyError;
 pub use findings::{Against, Findings, FoundDocument, NotVerified, Results, folder_of};

@@ -1,8 +1,9 @@
 //! What a report tells of a study beside its documents.
 
+use posterity::Publication;
+use posterity::document::Agreed;
 use posterity::ledger::Amount;
 use posterity::plan::{Asking, Plan, Requirement};
-use posterity::{Agreed, Publication};
 use serde::de::Error as _;
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};

@@ -31,7 +31,7 @@ impl PlanFile {
     /// # Errors
     /// [`PlanError`] with the place and the remedy.
     pub fn parse(text: &str, folder: &Path) -> Result<Self, PlanError> {
-        Self::read(text, folder, None)?.with_source()
+        Self::read(read_node(text)?, folder, None)?.with_source()
     }
 
     /// Reads a plan whose records are given beside it, so that it may name no source.
@@ -39,7 +39,15 @@ impl PlanFile {
     /// # Errors
     /// [`PlanError`] with the place and the remedy.
     pub fn parse_for_data(text: &str, folder: &Path) -> Result<Self, PlanError> {
-        Self::read(text, folder, None)
+        Self::read(read_node(text)?, folder, None)
+    }
+
+    /// Takes a plan that was read already.
+    ///
+    /// # Errors
+    /// [`PlanError`] with the place and the remedy.
+    pub fn of_node(node: Node, folder: &Path) -> Result<Self, PlanError> {
+        Self::read(node, folder, None)?.with_source()
     }
 
     /// Reads a plan whose source and schema must be below a folder once all links are resolved, whatever becomes of
@@ -48,7 +56,7 @@ impl PlanFile {
     /// # Errors
     /// [`PlanError`] with the place and the remedy.
     pub fn parse_below(text: &str, folder: &Path, below: &Path) -> Result<Self, PlanError> {
-        Self::read(text, folder, Some(below))?.with_source()
+        Self::read(read_node(text)?, folder, Some(below))?.with_source()
     }
 
     /// Refuses a plan that names no source.
@@ -59,8 +67,7 @@ impl PlanFile {
         Ok(self)
     }
 
-    fn read(text: &str, folder: &Path, below: Option<&Path>) -> Result<Self, PlanError> {
-        let mut node = read_node(text)?;
+    fn read(mut node: Node, folder: &Path, below: Option<&Path>) -> Result<Self, PlanError> {
         let ledger = bound(&mut node, "ledger")?.map(|path| folder.join(path));
         let account = bound(&mut node, "account")?;
         let plan = Plan::read(node, &|file| schema_text(&folder.join(file), below))?;

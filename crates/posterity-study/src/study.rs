@@ -1,12 +1,11 @@
 //! A study: from a plan to answers.
 
+use posterity::batch::{Batch, BatchData, BatchError, BatchRelease};
 use posterity::data::Resources;
 use posterity::ledger::Charge;
 use posterity::plan::Plan;
-use posterity::{
-    Batch, BatchData, BatchError, BatchRelease, Ledger, Payment, Publication, PublishError, Randomness,
-    SecretKey,
-};
+use posterity::signing::SecretKey;
+use posterity::{Ledger, Payment, Publication, PublishError, Randomness};
 
 use crate::answers::{Answer, Answers};
 use crate::error::StudyError;
@@ -35,7 +34,7 @@ impl Study {
         Ok(Self { batch: batch.of_plan(outline.words(), outline.required()), file })
     }
 
-    /// The same, signing every document that is charged.
+    /// Signs every document that is charged.
     #[must_use]
     pub fn sign(self, key: SecretKey) -> Self {
         Self { batch: self.batch.sign(key), ..self }
@@ -126,7 +125,7 @@ impl Study {
         Ok(self.answers(&release, watch))
     }
 
-    /// The same without a ledger: nobody keeps account of it.
+    /// Counts and draws without a ledger: nobody keeps account of it.
     ///
     /// # Errors
     /// As [`Study::charge`].

@@ -6,11 +6,10 @@ use std::path::Path;
 
 use posterity::document::Promised;
 use posterity::ledger::Amount;
+use posterity::signing::{PublicKey, SignatureError};
 use posterity::text_file::{TextFileError, read_text};
-use posterity::{
-    Epsilon, Ledger, Payment, PublicKey, SignatureError, Verdict, VerificationError, Verified,
-    verify_document,
-};
+use posterity::verification::{Verdict, VerificationError, Verified, verify_document};
+use posterity::{Epsilon, Ledger, Payment};
 use posterity_present::describe::{Answered, Case, CaseError};
 use thiserror::Error;
 

@@ -12,7 +12,7 @@ pub trait Watch {
     /// Something to warn of that is known before anything is drawn or charged: about a question, or about the whole plan.
     fn warning(&self, _question: Option<&str>, _text: &str) {}
 
-    /// So many parts of the results are computed, of so many.
+    /// Some parts of the results are computed, of this number in all.
     fn results(&self, _done: usize, _of: usize) {}
 }
 

@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use posterity::batch::BatchError;
 use posterity::ledger::{Adjacency, Amount, Charge, Ledger, LedgerError, NewAccount, now_utc, rho_of};
 use posterity::plan::{PlannedMargins, PlannedQuestion};
-use posterity::{BatchError, Payment, Publication};
+use posterity::{Payment, Publication};
 use posterity_study::{
     Answer, Answers, Folder, PlanFile, Study, StudyError, StudyVerificationError, check_requirements,
     verify_folder,

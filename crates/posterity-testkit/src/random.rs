@@ -37,7 +37,7 @@ impl Random {
         self.bits() % bound
     }
 
-    /// The index of one of so many things; zero if there are none.
+    /// The index of one of this many things; zero if there are none.
     pub fn index(&mut self, end: usize) -> usize {
         (self.bits() % end.max(1) as u64) as usize
     }

@@ -3,7 +3,8 @@
 use posterity::data::Question;
 use posterity::ledger::{Account, LedgerError};
 use posterity::number::grouped;
-use posterity::{Adjacency, Amount, Epsilon, charge_for};
+use posterity::paying::charge_for;
+use posterity::{Adjacency, Amount, Epsilon};
 
 /// Whom the answer to a question protects, in words.
 pub(crate) fn protected(question: &Question) -> String {

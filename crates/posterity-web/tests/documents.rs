@@ -6,7 +6,8 @@ mod client;
 
 use client::{Client, Folder, RELEASE, location};
 use posterity::data::{PerUnit, ValuesAsked};
-use posterity::{Discovery, DiscoveryTerms, Publication, ValueData, json};
+use posterity::discovery::{Discovery, DiscoveryTerms, ValueData};
+use posterity::{Publication, json};
 
 /// What a page or a file says after its head.
 fn body(answer: &str) -> &str {

@@ -10,11 +10,9 @@ use std::path::Path;
 use client::{Client, Folder};
 use posterity::data::{Column, Question, Resources, Source};
 use posterity::ledger::{Account, Ledger, NewAccount, now_utc, rho_of};
+use posterity::margins::{MarginsData, MarginsDocument, MarginsPublisher, MarginsTerms, Which};
 use posterity::number::spent;
-use posterity::{
-    MarginsData, MarginsDocument, MarginsPublisher, MarginsTerms, Publication, Randomness, Reading, Which,
-    json,
-};
+use posterity::{Publication, Randomness, Reading, json};
 use posterity_advice::design::half_width;
 use posterity_present::{Mark, csv, readings};
 use posterity_study::{PlanFile, verify_folder};

@@ -18,11 +18,9 @@ use std::error::Error;
 use std::sync::Arc;
 
 use posterity::data::{Column, CountedMargins, Question};
+use posterity::margins::{MarginsDocument, MarginsPublisher, MarginsTerms, PlannedMargins, Which};
 use posterity::table::{IntervalKind, Law, Space, SpaceColumn, Ways};
-use posterity::{
-    Adjacency, Contrasted, MarginsDocument, MarginsPublisher, MarginsTerms, PlannedMargins, Randomness,
-    Reader, ReadingError, ReadingTable, Terms, Which,
-};
+use posterity::{Adjacency, Contrasted, Randomness, Reader, ReadingError, ReadingTable, Terms};
 use posterity_core::confidence::Sums;
 use posterity_core::decode::noise_aware;
 use posterity_core::model::{Counts, Prior, Setting};

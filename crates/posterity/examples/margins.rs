@@ -16,11 +16,12 @@ use std::ops::ControlFlow;
 
 use common::Watch;
 use posterity::data::{Column, Question, Resources, Source};
+use posterity::margins::{FittedRows, MarginsDocument, MarginsPublisher, MarginsTerms, Which};
 use posterity::table::{Subject, Term, Ways};
-use posterity::{FittedRows, MarginsDocument, MarginsPublisher, MarginsTerms, Randomness, Reading, Which};
+use posterity::{Randomness, Reading};
 use serde_json::{Map, Value, json};
 
-/// Rows are compared with the truth in tables of up to so many columns.
+/// Rows are compared with the truth in tables of up to this many columns.
 const LEVELS: usize = 3;
 
 /// Levels of more tables than this are not compared.
@@ -85,7 +86,7 @@ impl Table {
     }
 }
 
-/// All sets of so many columns.
+/// All sets of this many columns.
 fn sets(width: usize, level: usize) -> Vec<Vec<usize>> {
     let longer = |set: Vec<usize>| {
         let next = set.last().map_or(0, |last| last + 1);

@@ -15,10 +15,9 @@ use std::error::Error;
 use std::sync::Arc;
 
 use posterity::data::{Column, CountedMargins, Question};
+use posterity::margins::{MarginsPublisher, MarginsTerms, PlannedMargins, Which};
 use posterity::table::{Law, Space, SpaceColumn, Subject, Ways};
-use posterity::{
-    MarginsPublisher, MarginsTerms, PlannedMargins, Randomness, Reader, ReadingTable, Terms, Which,
-};
+use posterity::{Randomness, Reader, ReadingTable, Terms};
 use posterity_core::confidence::Sums;
 use posterity_core::mechanism::Mechanism;
 use posterity_core::model::{Counts, Prior, Setting};

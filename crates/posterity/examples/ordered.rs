@@ -18,9 +18,8 @@ use std::sync::Arc;
 
 use posterity::data::{Bins, Column, CountedMargins, Question};
 use posterity::table::{Law, NumberOf, Space, SpaceColumn, Statistic, Subject, Ways};
-use posterity::{
-    MarginsPublisher, MarginsTerms, PlannedMargins, Randomness, Reader, Reading, ReadingTable, Terms, Which,
-};
+use posterity::{Randomness, Reader, Reading, ReadingTable, Terms};
+use posterity::margins::{MarginsPublisher, MarginsTerms, PlannedMargins, Which};
 use posterity_core::confidence::Sums;
 use posterity_core::mechanism::Mechanism;
 use posterity_core::model::{Counts, Prior, Setting};

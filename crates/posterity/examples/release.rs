@@ -26,7 +26,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     println!("{} characters of JSON\n", serde_json::to_string(document)?.len());
 
     // The noise-aware posterior answers other questions at no further cost.
-    if let Some(posterior) = release.noise_aware() {
+    if let Some(posterior) = release.document().noise_aware() {
         let likelier = share(10_000, &mut SystemBits::new(), |bits| {
             let draw = posterior.sample(bits)?;
             Ok(draw[0] > 2.0 * draw[1])
@@ -36,7 +36,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// How often something is true in so many draws.
+/// How often something is true in this many draws.
 fn share(
     draws: u32,
     bits: &mut dyn BitSource,

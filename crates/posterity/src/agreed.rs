@@ -10,6 +10,7 @@ use crate::digest::digest_of;
 /// readings or requirements is answered from the ledger, and this tells what was agreed when it was first asked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Agreed {
     /// The SHA-256 of the whole plan: its words and all requests.
     pub plan: String,

@@ -86,7 +86,7 @@ impl<'a, K: Kind> Ask<'a, K> {
         }
     }
 
-    /// The same, which is drawn in this way.
+    /// Says how it is drawn.
     pub(crate) fn drawn_by(
         self,
         draw: impl FnOnce(Option<u64>, &mut dyn BitSource) -> Result<K, PublishError> + 'a,

@@ -38,7 +38,8 @@ use crate::system_bits::SystemBits;
 ///
 /// ```
 /// use posterity::data::{Column, Question, Source};
-/// use posterity::{Batch, Publisher, Randomness};
+/// use posterity::batch::Batch;
+/// use posterity::{Publisher, Randomness};
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("people.csv");
 /// # std::fs::write(&path, "ward,cured\nA,yes\nB,no\nB,yes\n")?;
@@ -415,7 +416,7 @@ impl From<Charged<Publication>> for BatchRelease {
     }
 }
 
-/// The same of each question, or which of them is wrong.
+/// What is found of each question, or which of them is wrong.
 fn numbered<A, B>(
     all: impl IntoIterator<Item = A>,
     mut of: impl FnMut(usize, A) -> Result<B, PublishError>,

@@ -32,8 +32,8 @@ use crate::terms::Request;
 /// let certificate = Certificate::new(&request, &found);
 /// let text = serde_json::to_string(&certificate)?;
 /// let release = publisher.certificate(Certificate::from_json(&text)?).publish(&data)?;
-/// assert!(release.is_private());
-/// assert_eq!(release.certificate(), Some(&*certificate.hash));
+/// assert!(release.document().is_private());
+/// assert_eq!(release.document().certificate(), Some(&*certificate.hash));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -181,7 +181,7 @@ fn documents<P>(
     documents.collect::<Result<_, DocumentError>>().map_err(|_| ChargeError::Stored)
 }
 
-/// The same of each question, in their order.
+/// What is found of each question, in their order.
 fn each<P, T>(
     asks: &mut [Box<dyn AnyAsk<P> + '_>],
     mut of: impl FnMut(&mut (dyn AnyAsk<P> + '_)) -> Result<T, PublishError>,
@@ -226,7 +226,8 @@ pub(crate) fn price_of(question: String, prices: &[Price]) -> Result<Charge, Led
 ///
 /// ```
 /// use posterity::ledger::now_utc;
-/// use posterity::{Adjacency, Amount, Ledger, charge_for};
+/// use posterity::paying::charge_for;
+/// use posterity::{Adjacency, Amount, Ledger};
 /// # let folder = tempfile::tempdir()?;
 /// let mut ledger = Ledger::create(folder.path().join("budget.ledger"))?;
 /// let account = ledger.create_account("survey", &"5".parse()?, &Amount::ZERO, &now_utc())?;

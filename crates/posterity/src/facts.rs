@@ -40,7 +40,7 @@ impl Facts {
         self.about.per_unit.as_deref().is_some_and(|rule| rule == "random")
     }
 
-    /// The same for a release under an adjacency: where n is private, nothing is left of it.
+    /// What is public of a release under an adjacency: where n is private, nothing is left of it.
     pub(crate) fn under(&self, adjacency: Adjacency) -> Self {
         let n = self.n.filter(|_| adjacency == Adjacency::Replace);
         Self { n, ..self.clone() }
@@ -61,7 +61,7 @@ impl Facts {
         Self::of_about(categories, n, About::new(question, None))
     }
 
-    /// The same, of records of this source.
+    /// Says that the records are of this source.
     #[cfg(feature = "data")]
     pub(crate) fn of_source(
         self,
@@ -77,20 +77,20 @@ impl Facts {
         }
     }
 
-    /// The same, whose source is named in this way to a reader.
+    /// Names the source in this way to a reader.
     #[cfg(feature = "data")]
     pub(crate) fn shown_as(mut self, name: &str) -> Self {
         self.about.source = Some(name.to_owned());
         self
     }
 
-    /// The same, of this edition of its source if there are several.
+    /// Says which edition of the source it is, if there are several.
     pub(crate) fn of_edition(mut self, edition: Option<&str>) -> Self {
         self.about.edition = edition.map(ToOwned::to_owned);
         self
     }
 
-    /// The same under a name that stands for this data only.
+    /// Gives it a name that stands for this data only.
     pub(crate) fn named(self, name: &str, description: String) -> Self {
         let about = About { source: Some(name.to_owned()), ..self.about };
         Self { description: Some(description), about, ..self }

@@ -20,7 +20,7 @@ pub fn write(out: impl Write, document: &(impl Serialize + ?Sized)) -> serde_jso
     document.serialize(&mut Serializer::with_formatter(out, form))
 }
 
-/// The same as a text.
+/// A document as JSON text.
 ///
 /// ```
 /// assert_eq!(posterity::json::text(&["\u{202e}"])?, "[\n  \"\\u202e\"\n]");

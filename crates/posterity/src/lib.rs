@@ -76,11 +76,13 @@
 //!
 //! The folder `examples` of this crate has programs for a release and a budget.
 
+// Modules that are hidden here hold text helpers that the other crates of this project share with this one. They are below
+// all of them and need a room that all know; users need none of them.
 mod about;
 mod agreed;
 mod ask;
 #[cfg(feature = "data")]
-mod batch;
+pub mod batch;
 #[cfg(feature = "data")]
 mod blame;
 mod certificate;
@@ -88,16 +90,22 @@ mod charging;
 mod differences;
 mod digest;
 mod facts;
+#[doc(hidden)]
 pub mod hexadecimal;
+#[doc(hidden)]
 pub mod hidden;
+#[doc(hidden)]
 pub mod json;
+#[macro_use]
 mod kind;
 mod known_name;
 #[cfg(feature = "data")]
 mod known_source;
 mod lazy;
 pub mod meaning;
+#[doc(hidden)]
 pub mod new_file;
+#[doc(hidden)]
 pub mod number;
 mod paper;
 #[cfg(feature = "data")]
@@ -116,43 +124,25 @@ mod strict_json;
 mod system_bits;
 pub mod table;
 mod terms;
+#[doc(hidden)]
 pub mod text_file;
 mod till;
-mod verification;
+pub mod verification;
 
 pub use about::About;
-pub use agreed::Agreed;
 pub use ask::Ask;
-#[cfg(feature = "data")]
-pub use batch::{Batch, BatchData, BatchError, BatchRelease};
 pub use certificate::{Certificate, CertificateError};
-pub use charging::{Payer, charge_for};
 pub use kind::Publication;
-pub use kind::discovered::{
-    Discovered, DiscoveredDocument, DiscoveryError, DiscoveryRequest, DiscoveryTerms, DrawnValues, NotShown,
-};
-#[cfg(feature = "data")]
-pub use kind::discovered::{Discovery, ValueData};
-pub use kind::margins::{
-    DrawnMargins, FittedRows, Margins, MarginsDocument, MarginsError, MarginsRequest, MarginsTerms,
-    RowsError, TablesOfSize, WeightedSet, Which,
-};
-#[cfg(feature = "data")]
-pub use kind::margins::{MarginsData, MarginsPublisher, PlannedMargins};
 pub use kind::table::Table;
-pub use paper::{DocumentError, Kind};
 pub use private_data::{CountedError, Data, NameError, NamesError};
 pub use provenance::Provenance;
 pub use publish_error::PublishError;
 pub use publisher::{ChargedPublisher, Publisher};
 pub use randomness::Randomness;
 pub use release::{Experiment, Payment, Release};
-pub use signature::{PublicKey, SecretKey, Signature, SignatureError};
 pub use system_bits::SystemBits;
 pub use table::{Contrast, Contrasted, Reader, Reading, ReadingError, ReadingTable};
 pub use terms::{AUDIT_LIMIT, Request, Terms, TermsError};
-pub use till::{LedgerAccount, Till, TillError};
-pub use verification::{Verdict, VerificationError, Verified, verify_document};
 
 pub use posterity_core::decode::Decoder;
 pub use posterity_core::mechanism::{Spec, SpecError};
@@ -166,18 +156,50 @@ pub use posterity_ledger::{Amount, Ledger, LedgerError, Unit};
 pub use posterity_count as data;
 /// Accounts of privacy budgets, with a history that can be verified.
 pub use posterity_ledger as ledger;
-/// Rows fitted to a release of many tables.
-pub use posterity_margins::rows as fitting;
-
 /// All that is published of a release; unless another kind is named, of a posterior over declared categories. See
 /// [`document::Document`].
 pub type Document<K = Table> = paper::Document<K>;
+
+/// Tables of many columns: every pair or triple of them, released together.
+pub mod margins {
+    /// Rows fitted to such a release.
+    pub use posterity_margins::rows as fitting;
+
+    pub use crate::kind::margins::{
+        DrawnMargins, FittedRows, Margins, MarginsDocument, MarginsError, MarginsRequest, MarginsTerms,
+        RowsError, TablesOfSize, WeightedSet, Which,
+    };
+    #[cfg(feature = "data")]
+    pub use crate::kind::margins::{MarginsData, MarginsPublisher, PlannedMargins};
+}
+
+/// Categories that nobody declared: the values of a column that occur often enough, with their counts.
+pub mod discovery {
+    pub use crate::kind::discovered::{
+        Discovered, DiscoveredDocument, DiscoveryError, DiscoveryRequest, DiscoveryTerms, DrawnValues,
+        NotShown,
+    };
+    #[cfg(feature = "data")]
+    pub use crate::kind::discovered::{Discovery, ValueData};
+}
+
+/// Who pays for a release, and where its randomness comes from.
+pub mod paying {
+    pub use crate::charging::{Payer, charge_for};
+    pub use crate::till::{LedgerAccount, Till, TillError};
+}
+
+/// Keys that sign documents, and what they signed.
+pub mod signing {
+    pub use crate::signature::{PublicKey, SecretKey, Signature, SignatureError};
+}
 
 /// The release document and its parts.
 pub mod document {
     pub use posterity_core::model::Adjacency;
 
-    pub use crate::about::AboutColumn;
+    pub use crate::about::{AboutColumn, Words};
+    pub use crate::agreed::Agreed;
     pub use crate::kind::table::{Effective, NoiseAwareSummary, Posterior, TableRequest};
     pub use crate::lazy::Lazy;
     pub use crate::paper::{

@@ -24,6 +24,7 @@ pub const MOST_DELTA: f64 = 1e-3;
     "{delta} is above {MOST_DELTA}, and with a probability of up to delta a release may tell everything about a person; choose a \
      delta far below one part of as many as there are people, such as 1e-9, or allow a large one"
 )]
+#[non_exhaustive]
 pub struct LargeDelta {
     delta: String,
 }
@@ -354,7 +355,7 @@ pub fn not_promised(adjacency: Adjacency, unit: &str) -> Vec<String> {
     not_promised_beside(public, adjacency, unit)
 }
 
-/// The same where something else is public, such as "the question".
+/// What is not promised where something else is public, such as "the question".
 #[must_use]
 pub fn not_promised_beside(public: &str, adjacency: Adjacency, unit: &str) -> Vec<String> {
     let time = "How long the count took: it depends on how many there are.";
@@ -373,7 +374,7 @@ pub fn not_promised_beside(public: &str, adjacency: Adjacency, unit: &str) -> Ve
     all
 }
 
-/// The same in short.
+/// What is not promised, in short.
 #[must_use]
 pub fn not_promised_in_short(adjacency: Adjacency, unit: &str) -> String {
     let (secret, time) = match adjacency {

@@ -163,7 +163,7 @@ pub fn to_width(value: f64, width: f64) -> String {
     by_width(value, width, 4)
 }
 
-/// The same with at least so many decimals.
+/// A number to the digits that an interval of this width leaves, with at least `least` decimals.
 ///
 /// ```
 /// use posterity::number::by_width;

@@ -38,6 +38,7 @@ pub struct Data {
 /// There is not one name for each count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("there are {categories} names for {counts} counts; give one name per count")]
+#[non_exhaustive]
 pub struct NamesError {
     /// How many names there are.
     pub categories: usize,
@@ -63,6 +64,7 @@ pub enum CountedError {
 /// The name of the data is empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("the name of the data is empty; give a name that stands for this data only, or none")]
+#[non_exhaustive]
 pub struct NameError;
 
 impl Data {
@@ -197,7 +199,7 @@ impl Data {
         Self { facts: data.facts.of_source(source, question), ..data }
     }
 
-    /// The same, whose source is named in this way to readers, who should not see where it is. A ledger knows the data by
+    /// Names the source in this way to readers, who should not see where it is. A ledger knows the data by
     /// its source all the same.
     #[cfg(feature = "data")]
     #[must_use]
@@ -275,7 +277,7 @@ impl Data {
         Ok(Self { facts: self.facts.named(name, description), named: true, ..self })
     }
 
-    /// The same, of this edition of its source, if there are several. It is public, and part of the question that a ledger
+    /// Says which edition of its source it is, if there are several. It is public, and part of the question that a ledger
     /// knows.
     #[must_use]
     pub fn of_edition(self, edition: Option<&str>) -> Self {

@@ -10,6 +10,7 @@ use crate::signature::Signature;
 /// By what a reader can find out whether a document is the one that was charged and recorded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Provenance {
     /// The SHA-256 of the question that was charged, as the ledger holds it.
     pub question: String,

@@ -12,7 +12,7 @@ use crate::ask::Ask;
 use crate::certificate::{Certificate, CertificateError};
 use crate::charging::{Payer, charge_one};
 use crate::facts::Facts;
-use crate::kind::table::{Asked, AskedReadings, Level, Prepared, Table};
+use crate::kind::table::{ChosenReadings, Level, Prepared, Table, TableQuestion};
 use crate::known_name::Fingerprint;
 use crate::meaning::warnings;
 use crate::private_data::Data;
@@ -35,7 +35,7 @@ use crate::terms::{AUDIT_LIMIT, Request, Terms, TermsError};
 ///     .prior(Prior::new(vec![0.5, 0.5])?)
 ///     .level(0.9);
 /// let release = publisher.publish(&data)?;
-/// assert_eq!(release.mechanism(), "ehds(gamma=1)");
+/// assert_eq!(release.document().mechanism(), "ehds(gamma=1)");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]
@@ -43,7 +43,7 @@ pub struct Publisher<'p> {
     terms: Terms,
     allow_unproven: bool,
     certificate: Option<Certificate>,
-    readings: AskedReadings,
+    readings: ChosenReadings,
     progress: &'p (dyn Fn(u64) + Sync),
 }
 
@@ -88,7 +88,7 @@ impl<'p> Publisher<'p> {
     /// Releases on these terms.
     #[must_use]
     pub fn with_terms(terms: Terms) -> Self {
-        let readings = AskedReadings::default();
+        let readings = ChosenReadings::default();
         Self { terms, allow_unproven: false, certificate: None, readings, progress: &|_| () }
     }
 
@@ -146,7 +146,7 @@ impl<'p> Publisher<'p> {
     /// these comparisons. They follow from the draw and cost no privacy.
     #[must_use]
     pub fn read(mut self, readings: Vec<Reading>, comparisons: Vec<Contrast>) -> Self {
-        self.readings = AskedReadings { readings: (!readings.is_empty()).then_some(readings), comparisons };
+        self.readings = ChosenReadings { readings: (!readings.is_empty()).then_some(readings), comparisons };
         self
     }
 
@@ -164,7 +164,7 @@ impl<'p> Publisher<'p> {
         self.allow_unproven_if(true)
     }
 
-    /// The same if this is so.
+    /// Says whether mechanisms are accepted that promise nothing.
     #[must_use]
     pub fn allow_unproven_if(mut self, is_allowed: bool) -> Self {
         self.allow_unproven = is_allowed;
@@ -304,7 +304,7 @@ impl<'p> Publisher<'p> {
         }
         let certificate = self.certificate.as_ref().map(|certificate| certificate.hash.clone());
         let part = part(&self.terms, &data)?;
-        let asked = Asked { facts: data, request, certificate, seed: None };
+        let asked = TableQuestion { facts: data, request, certificate, seed: None };
         self.readings.check(&asked.space()?)?;
         if asked.facts.records_per_unit().get() > 1 {
             self.readings.check_dependent()?;

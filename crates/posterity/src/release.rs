@@ -1,20 +1,19 @@
 //! What a publisher gives back: a release, or an experiment.
 
 use std::fmt;
-use std::ops::Deref;
 
 use posterity_ledger::{Account, Amount, Charge, LedgerError, Parts, Price, Timestamp};
 
 use crate::kind::table::Table;
 use crate::paper::Document;
 
-/// A release: the document to publish, and what it cost. All that can be read from the document can be read from it.
+/// A release: the document to publish, and what it cost.
 ///
 /// ```
 /// use posterity::{Data, Publisher};
 /// let data = Data::counts([("yes", 48), ("no", 42)])?;
 /// let release = Publisher::new("1".parse()?).publish(&data)?;
-/// assert!(release.is_private());
+/// assert!(release.document().is_private());
 /// println!("{release}");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -100,22 +99,6 @@ impl Experiment {
     /// The document, which says that it is not private.
     #[must_use]
     pub fn document(&self) -> &Document<Table> {
-        &self.document
-    }
-}
-
-impl Deref for Release {
-    type Target = Document<Table>;
-
-    fn deref(&self) -> &Document<Table> {
-        &self.document
-    }
-}
-
-impl Deref for Experiment {
-    type Target = Document<Table>;
-
-    fn deref(&self) -> &Document<Table> {
         &self.document
     }
 }

@@ -12,11 +12,11 @@ use crate::hexadecimal::{bytes, hex};
 /// A key that signs. Whoever has it can sign in its owner's name. The `Debug` form hides it.
 ///
 /// ```
-/// use posterity::SecretKey;
+/// use posterity::signing::SecretKey;
 /// let key = SecretKey::generate()?;
 /// let text = key.to_text();
 /// assert_eq!(text.parse::<SecretKey>()?.public_key(), key.public_key());
-/// # Ok::<(), posterity::SignatureError>(())
+/// # Ok::<(), posterity::signing::SignatureError>(())
 /// ```
 #[derive(Clone)]
 pub struct SecretKey {

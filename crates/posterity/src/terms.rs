@@ -137,7 +137,7 @@ impl Terms {
         }
     }
 
-    /// The same with the number of records private: geometric noise on every count.
+    /// Makes the number of records private: geometric noise on every count.
     ///
     /// ```
     /// use posterity::Terms;
@@ -166,7 +166,7 @@ impl Terms {
         self.spec.promised(&self.epsilon)
     }
 
-    /// The same with these intervals.
+    /// Takes these intervals.
     #[must_use]
     pub fn with_ways(self, ways: Ways) -> Self {
         let Ways { level, interval, about, simultaneous } = ways;
@@ -280,7 +280,7 @@ impl Request {
         self.ways
     }
 
-    /// The same with other intervals.
+    /// Takes other intervals.
     pub(crate) fn with_ways(self, ways: Ways) -> Self {
         Self { ways, ..self }
     }

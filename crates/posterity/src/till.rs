@@ -21,7 +21,8 @@ use crate::signature::SecretKey;
 /// out before any data is read.
 ///
 /// ```
-/// use posterity::{Data, Publisher, Till};
+/// use posterity::paying::Till;
+/// use posterity::{Data, Publisher};
 /// let mut till = Till::open(Some(1), None)?;
 /// // Here the data is counted, by till.randomness().
 /// let data = Data::counts([("yes", 48), ("no", 42)])?;
@@ -112,7 +113,7 @@ impl Till {
 
 #[cfg(feature = "data")]
 impl Till {
-    /// The same for all questions of a batch, of whatever kinds, which are charged once.
+    /// Answers all questions of a batch, of whatever kinds, which are charged once.
     ///
     /// # Errors
     /// [`BatchError`]. Nothing is charged then, unless a draw failed.

@@ -24,6 +24,7 @@ pub struct Verified {
 
 /// The charge that a document belongs to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Verdict {
     /// The account that paid.
     pub account: String,
@@ -93,7 +94,8 @@ pub enum VerificationError {
 /// field. Words of another version are not compared, which [`Verified::not_checked`] says.
 ///
 /// ```
-/// use posterity::{Data, Publisher, VerificationError, verify_document};
+/// use posterity::verification::{VerificationError, verify_document};
+/// use posterity::{Data, Publisher};
 /// let data = Data::counts([("yes", 48), ("no", 42)])?;
 /// let release = Publisher::new("1".parse()?).publish(&data)?;
 /// let text = serde_json::to_string(release.document())?;

@@ -54,8 +54,8 @@ fn the_larger_of_the_stated_and_the_found_loss_is_promised_and_charged() {
         };
         assert_eq!(price, Some(exact(loss.max(true_one.loss)).rational()));
         let release = certified.publish(&data(48, 42)).expect("released");
-        assert_eq!(charged.guarantee().epsilon, release.guarantee().epsilon);
-        release.guarantee().epsilon
+        assert_eq!(charged.document().guarantee().epsilon, release.document().guarantee().epsilon);
+        release.document().guarantee().epsilon
     };
     for below in [true_one.loss.next_down(), true_one.loss * (1.0 - 0.9e-12)] {
         assert!(below < true_one.loss);

@@ -61,7 +61,7 @@ fn a_release_is_charged_and_recorded() {
     let mut books = Books::new("1");
     let release = books.publish(publisher("lattice"), &named("trial")).expect("released");
     assert_eq!(release.payment(), &charged("1", "0"));
-    assert!(release.is_private());
+    assert!(release.document().is_private());
     let history = books.ledger.history(ACCOUNT).expect("there");
     assert_eq!(history.len(), 1);
     assert_eq!(history[0].status, Status::Released { released: at() });
@@ -146,16 +146,16 @@ fn another_level_or_decoder_reads_the_same_draw_anew() {
     let jeffreys = books.publish(jeffreys, &named("trial")).expect("recalled");
     for release in [&narrow, &searched, &jeffreys] {
         assert!(is_recalled(release));
-        assert_eq!(release.drawn(), first.drawn());
+        assert_eq!(release.document().drawn(), first.document().drawn());
     }
-    assert_eq!(narrow.request().level(), 0.5);
-    assert_ne!(jeffreys.posterior().parameters, first.posterior().parameters);
+    assert_eq!(narrow.document().request().level(), 0.5);
+    assert_ne!(jeffreys.document().posterior().parameters, first.document().posterior().parameters);
     let width = |release: &Release| {
-        let [low, high] = release.best_summary().1[0];
+        let [low, high] = release.document().best_summary().1[0];
         high - low
     };
     assert!(width(&narrow) < width(&first));
-    let decoders = [&first, &searched].map(|release| release.decoder());
+    let decoders = [&first, &searched].map(|release| release.document().decoder());
     assert_eq!(decoders, [Decoder::Projection, Decoder::Best]);
     assert_eq!(books.spent(), amount("1"));
 }
@@ -224,7 +224,7 @@ fn counts_without_a_name_are_charged_each_time_and_say_so() {
     for left in ["1", "0"] {
         let release = books.publish(publisher("lattice"), &data(48, 42)).expect("released");
         assert_eq!(release.payment(), &charged("1", left));
-        let notes = release.notes();
+        let notes = release.document().notes();
         assert!(notes.iter().any(|note| note.contains("no name by which the ledger")), "{notes:?}");
     }
     let error = books.publish(publisher("lattice"), &data(48, 42)).expect_err("nothing is left");
@@ -239,7 +239,7 @@ fn a_stored_text_that_is_no_document_is_refused_and_costs_nothing() {
     let charge = Charge::batch(question, [amount("1")]).expect("a charge");
     let drawn =
         books.ledger.answer(ACCOUNT, &charge, |_| false, &at(), |_| Ok::<_, LedgerError>("{}".into()));
-    assert!(matches!(drawn, Ok(Answered::Recorded(_))) && first.is_private());
+    assert!(matches!(drawn, Ok(Answered::Recorded(_))) && first.document().is_private());
     let error = books.publish(publisher("lattice"), &named("trial")).expect_err("no document");
     assert_eq!(error, PublishError::StoredDocument);
     assert_eq!(books.spent(), amount("2"));
@@ -258,7 +258,7 @@ fn data_of_a_file_is_charged_and_recalled_too() {
     let ill = "cured\nyes\nno\nno\n";
     let first = books.publish(publisher("lattice"), &read(ill, ["yes", "no"])).expect("released");
     assert_eq!(first.payment(), &charged("1", "2"));
-    assert_eq!(first.about().columns[0].name, "cured");
+    assert_eq!(first.document().about().columns[0].name, "cured");
     let second = books.publish(publisher("lattice"), &read(ill, ["yes", "no"])).expect("recalled");
     assert!(is_recalled(&second));
     let well = "cured\nyes\nyes\nyes\n";
@@ -279,5 +279,5 @@ fn tight_mechanisms_without_a_proof_are_charged() {
     let tight = Publisher::new(epsilon("0.5")).mechanism(spec("tight(mh)"));
     let release = books.publish(tight, &named("trial")).expect("released");
     assert_eq!(release.payment(), &charged("0.5", "0.5"));
-    assert!(release.is_private());
+    assert!(release.document().is_private());
 }

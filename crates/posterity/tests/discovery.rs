@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 
 use posterity::data::ValuesAsked;
+use posterity::discovery::{Discovery, DiscoveryError, DiscoveryTerms, ValueData};
 use posterity::ledger::{NewAccount, now_utc};
-use posterity::{
-    Adjacency, Amount, Discovery, DiscoveryError, DiscoveryTerms, Ledger, LedgerError, Payer, Payment,
-    Publication, PublishError, Unit, ValueData, verify_document,
-};
+use posterity::paying::Payer;
+use posterity::verification::verify_document;
+use posterity::{Adjacency, Amount, Ledger, LedgerError, Payment, Publication, PublishError, Unit};
 
 fn amount(text: &str) -> Amount {
     text.parse().expect("an amount")

@@ -2,9 +2,8 @@
 
 use posterity::ledger::now_utc;
 use posterity::table::{Subject, Ways};
-use posterity::{
-    Amount, Contrast, Data, Document, Ledger, Payment, Publisher, Spec, VerificationError, verify_document,
-};
+use posterity::verification::{VerificationError, verify_document};
+use posterity::{Amount, Contrast, Data, Document, Ledger, Payment, Publisher, Spec};
 use serde_json::{Value, json};
 
 const N: i64 = 60;
@@ -102,9 +101,9 @@ fn a_ledger_recalls_the_same_draw() {
     };
     let (first, second) = (ask(), ask());
     assert!(matches!(second.payment(), Payment::Recalled { .. }));
-    assert_eq!(second.drawn(), first.drawn());
-    assert!(first.drawn().as_slice().iter().any(|&one| one < 0), "{:?}", first.drawn());
-    let verified = verify_document(&value(&second).to_string()).expect("genuine");
+    assert_eq!(second.document().drawn(), first.document().drawn());
+    assert!(first.document().drawn().as_slice().iter().any(|&one| one < 0), "{:?}", first.document().drawn());
+    let verified = verify_document(&value(second.document()).to_string()).expect("genuine");
     assert_eq!(verified.by_ledger(&ledger).expect("charged").entry, 2);
 }
 

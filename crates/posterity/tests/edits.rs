@@ -4,11 +4,13 @@ use std::fmt::Write as _;
 use std::ops::ControlFlow;
 
 use posterity::data::{Column, Question, Resources, Source, ValuesAsked};
+use posterity::discovery::{Discovery, DiscoveryTerms, ValueData};
 use posterity::ledger::{NewAccount, now_utc};
-use posterity::{
-    Amount, Data, Discovery, DiscoveryTerms, Ledger, MarginsPublisher, MarginsTerms, Payer, PublicKey,
-    Publication, Publisher, Randomness, SecretKey, Unit, ValueData, verify_document,
-};
+use posterity::margins::{MarginsPublisher, MarginsTerms};
+use posterity::paying::Payer;
+use posterity::signing::{PublicKey, SecretKey};
+use posterity::verification::verify_document;
+use posterity::{Amount, Data, Ledger, Publication, Publisher, Randomness, Unit};
 use serde_json::{Value, json};
 
 fn amount(text: &str) -> Amount {

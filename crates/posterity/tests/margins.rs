@@ -4,13 +4,16 @@ use std::fmt::Write as _;
 use std::ops::ControlFlow;
 
 use posterity::data::{Column, PerUnit, Question, Resources, Source};
+use posterity::document::Kind;
 use posterity::document::Promise;
 use posterity::ledger::{NewAccount, now_utc};
+use posterity::margins::{MarginsData, MarginsDocument, MarginsError, MarginsPublisher, MarginsTerms, Which};
+use posterity::paying::Payer;
 use posterity::table::{IntervalKind, Subject, Ways};
+use posterity::verification::{VerificationError, verify_document};
 use posterity::{
-    Adjacency, Amount, Contrast, Kind, Ledger, MarginsData, MarginsDocument, MarginsError, MarginsPublisher,
-    MarginsTerms, Payer, Payment, Publication, PublishError, Randomness, Reading, ReadingError,
-    VerificationError, Which, verify_document,
+    Adjacency, Amount, Contrast, Ledger, Payment, Publication, PublishError, Randomness, Reading,
+    ReadingError,
 };
 use posterity_testkit::{Random, critical_interval, trials};
 
@@ -454,7 +457,7 @@ fn credible_intervals_are_those_of_every_table() {
     verify_document(&text).expect("verified");
 }
 
-/// Every way to divide some records into so many cells.
+/// Every way to divide some records into this many cells.
 fn tables_of(records: u64, cells: usize) -> Vec<Vec<u64>> {
     if cells == 1 {
         return vec![vec![records]];

@@ -1,10 +1,9 @@
 //! Documents that can be checked: what was charged is told from what was not, and no part of a document can be forged.
 
 use posterity::ledger::now_utc;
-use posterity::{
-    Amount, Data, Ledger, Payment, Prior, Publisher, Release, SecretKey, SignatureError, Verdict,
-    VerificationError, verify_document,
-};
+use posterity::signing::{SecretKey, SignatureError};
+use posterity::verification::{Verdict, VerificationError, verify_document};
+use posterity::{Amount, Data, Ledger, Payment, Prior, Publisher, Release};
 use serde_json::{Value, json};
 
 fn ledger(folder: &tempfile::TempDir, name: &str) -> Ledger {
@@ -62,7 +61,7 @@ fn what_was_charged_is_told_from_what_was_not() {
     let (mut here, there) = (ledger(&folder, "here"), ledger(&folder, "there"));
     let first = publisher(0.95).charge(&mut here, "survey").publish(&data()).expect("it fits");
     let verdict = verify(&value(&first), &here).expect("charged");
-    let provenance = first.provenance().expect("charged");
+    let provenance = first.document().provenance().expect("charged");
     assert_eq!((verdict.entry, verdict.head.to_string()), (2, provenance.head.clone()));
 
     // The same draw with another level and another prior is another document, which reads the same draw.
@@ -70,12 +69,12 @@ fn what_was_charged_is_told_from_what_was_not() {
     let second = publisher(0.5).prior(prior).charge(&mut here, "survey").publish(&data()).expect("on file");
     assert!(matches!(second.payment(), Payment::Recalled { .. }));
     assert_eq!(verify(&value(&second), &here).expect("a reading").entry, 2);
-    assert_ne!(second.provenance().expect("charged").digest, provenance.digest);
+    assert_ne!(second.document().provenance().expect("charged").digest, provenance.digest);
 
     // Another ledger, and a release that no ledger saw.
     assert_eq!(verify(&value(&first), &there), Err(VerificationError::NotCharged));
     let plain = publisher(0.95).publish(&data()).expect("released");
-    assert_eq!(plain.provenance(), None);
+    assert_eq!(plain.document().provenance(), None);
     assert_eq!(verify(&value(&plain), &here), Err(VerificationError::NotCharged));
     assert!(matches!(verify_document("{}"), Err(VerificationError::Unreadable { .. })));
 }
@@ -198,7 +197,8 @@ fn signatures_hold_without_the_ledger() {
         Err(VerificationError::Signature(SignatureError::OtherKey { .. }))
     ));
     // Other readings of the same draw are not what was signed, and do not pretend to be.
-    let reread = signed.with_readings(vec!["category".parse().expect("a reading")], vec![]).expect("read");
+    let reread =
+        signed.document().with_readings(vec!["category".parse().expect("a reading")], vec![]).expect("read");
     let unsigned = serde_json::to_value(&reread).expect("JSON");
     assert_eq!(by_key(&unsigned, &key), Err(VerificationError::Signature(SignatureError::Unsigned)));
     let mut moved = unsigned;

@@ -21,11 +21,11 @@ fn only_a_proven_mechanism_with_the_systems_randomness_is_private() {
         let proven = !matches!(name, "ehdl" | "mh");
         let publisher = publisher(name).allow_unproven();
         let system = publisher.publish(&data(48, 42)).expect("released");
-        assert_eq!(system.is_private(), proven, "{name}");
+        assert_eq!(system.document().is_private(), proven, "{name}");
         let seeded = publisher.experiment(&data(48, 42), 1).expect("drawn");
-        assert!(!seeded.is_private(), "{name}");
-        assert_eq!(seeded.guarantee().kind, Promise::None, "{name}");
-        assert_eq!(system.guarantee().kind == Promise::Pure, proven, "{name}");
+        assert!(!seeded.document().is_private(), "{name}");
+        assert_eq!(seeded.document().guarantee().kind, Promise::None, "{name}");
+        assert_eq!(system.document().guarantee().kind == Promise::Pure, proven, "{name}");
     }
 }
 
@@ -44,10 +44,10 @@ fn a_seed_repeats_and_the_system_does_not() {
     let wide = Publisher::new(epsilon("0.01")).mechanism(spec("geometric"));
     let draw = |seed| {
         let drawn = wide.experiment(&data(48, 42), seed).expect("drawn");
-        drawn.posterior().parameters.clone()
+        drawn.document().posterior().parameters.clone()
     };
     assert_eq!(draw(4), draw(4));
-    let release = || wide.publish(&data(48, 42)).expect("released").posterior().parameters.clone();
+    let release = || wide.publish(&data(48, 42)).expect("released").document().posterior().parameters.clone();
     // Noise of scale 100 clipped to 0..=90 has 91 outcomes: 40 draws that all agree have probability below 1e-9.
     let first = release();
     assert!((0..40).any(|_| release() != first));
@@ -137,10 +137,10 @@ fn units_drawn_from_a_seed_are_released_with_a_seed_only() {
     let refused = publisher("lattice").publish(&seeded);
     assert_eq!(refused.err(), Some(PublishError::SeededData));
     let experiment = publisher("lattice").experiment(&seeded, 1).expect("drawn");
-    assert!(!experiment.is_private());
+    assert!(!experiment.document().is_private());
     // Where nothing is drawn, a seed has no part in the counts.
     for data in [read(PerUnit::First, Randomness::Seed(1)), read(PerUnit::Random, Randomness::System)] {
-        assert!(publisher("lattice").publish(&data).expect("released").is_private());
+        assert!(publisher("lattice").publish(&data).expect("released").document().is_private());
     }
 }
 
@@ -157,12 +157,12 @@ fn tight_calibration_is_private() {
 #[test]
 fn the_noise_aware_posterior_is_that_of_the_document() {
     let release = publisher("lattice").publish(&data(48, 42)).expect("released");
-    let summary = release.aware_summary().expect("the noise of lattice is known");
-    let aware = release.noise_aware().expect("the noise of lattice is known");
+    let summary = release.document().aware_summary().expect("the noise of lattice is known");
+    let aware = release.document().noise_aware().expect("the noise of lattice is known");
     assert_eq!(summary.mean, aware.mean());
     assert_eq!(*summary.intervals, aware.intervals(summary.level).expect("a level"));
     let request = publisher("lattice").request(&data(48, 42)).expect("valid");
-    let again = request.noise_aware(release.drawn()).expect("narrow").expect("known");
+    let again = request.noise_aware(release.document().drawn()).expect("narrow").expect("known");
     assert_eq!(summary.mean, again.mean());
 }
 
@@ -197,12 +197,12 @@ fn intervals_of_exponential_mechanisms_include_the_noise() {
         assert_eq!(summary.mean, again.mean());
     }
     let three = Data::counts([("a", 9), ("b", 2), ("c", 4)]).expect("valid");
-    let notes = publisher("ehds").publish(&three).expect("released").notes();
+    let notes = publisher("ehds").publish(&three).expect("released").document().notes();
     assert!(notes.iter().any(|note| note.contains("with an error of at most")), "{notes:?}");
     // There are too many data sets to list.
     let large = Data::counts([("a", 1_000), ("b", 1_000), ("c", 1_000)]).expect("valid");
     let release = publisher("ehds").publish(&large).expect("released");
-    assert!(release.noise_aware().is_none());
-    let notes = release.notes();
+    assert!(release.document().noise_aware().is_none());
+    let notes = release.document().notes();
     assert!(notes.iter().any(|note| note.contains("The privacy noise is not modelled")), "{notes:?}");
 }

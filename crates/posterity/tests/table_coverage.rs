@@ -10,7 +10,7 @@ use posterity_testkit::{Interval, critical_interval, multinomial, trials};
 const SIZES: [usize; 3] = [2, 2, 6];
 
 /// A text to ask, and its answer from the truth.
-type Asked<T> = (&'static str, fn(&Truth) -> T);
+type Reads<T> = (&'static str, fn(&Truth) -> T);
 
 /// The proportions of the cells, by the values of a, b and c.
 struct Truth(Vec<f64>);
@@ -81,7 +81,7 @@ struct Outcome {
 fn outcome(n: u64, epsilon: &str, seed: u64) -> Outcome {
     // With 2,000 draws, the truth is between the draws of ranks 50 and 1,950 with probability 1,900/2,001.
     let draws = 2_000;
-    let readings: [Asked<f64>; 7] = [
+    let readings: [Reads<f64>; 7] = [
         ("a, b, c", |truth| truth.0[0]),
         ("a", |truth| truth.sum(|a, _, _| a == 0)),
         ("c in {0, 1}", |truth| truth.sum(|_, _, c| c < 2)),
@@ -96,7 +96,7 @@ fn outcome(n: u64, epsilon: &str, seed: u64) -> Outcome {
             (0..6).map(|i| i as f64 * share(i)).sum::<f64>() / truth.sum(|a, _, _| a == 1)
         }),
     ];
-    let contrasts: [Asked<Vec<f64>>; 4] = [
+    let contrasts: [Reads<Vec<f64>>; 4] = [
         ("a=0 | c: 0 - 1", |truth| vec![truth.a_given_c(0) - truth.a_given_c(1)]),
         ("a=0 | c: 0 / 1", |truth| vec![truth.a_given_c(0) / truth.a_given_c(1)]),
         ("a=0 | c: odds 0 / 1", |truth| {

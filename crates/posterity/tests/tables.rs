@@ -50,7 +50,7 @@ fn a_stored_document_reads_as_its_release() {
         let text = serde_json::to_string(release.document()).expect("serialises");
         let document: Document = serde_json::from_str(&text).expect("reads back");
         assert_eq!(&document, release.document());
-        let (maker, reader) = (release.reader().expect("fits"), document.reader().expect("fits"));
+        let (maker, reader) = (release.document().reader().expect("fits"), document.reader().expect("fits"));
         let (maker, reader) = (maker.draws(2_000, 7), reader.draws(2_000, 7));
         for text in ["ward", "cured | ward", "cured, score | ward in {A, B}", "mean(score) | ward"] {
             let (one, other) = (maker.read(&reading(text)), reader.read(&reading(text)));
@@ -59,7 +59,7 @@ fn a_stored_document_reads_as_its_release() {
         let text = "cured=yes | ward: A - B";
         let (one, other) = (maker.contrast(&contrast(text)), reader.contrast(&contrast(text)));
         assert_eq!(one.expect("compared"), other.expect("compared"), "{mechanism}");
-        assert_eq!(document.read(&reading("ward")), release.read(&reading("ward")), "{mechanism}");
+        assert_eq!(document.read(&reading("ward")), release.document().read(&reading("ward")), "{mechanism}");
     }
 }
 
@@ -68,7 +68,7 @@ fn a_stored_document_reads_as_its_release() {
 fn confidence_alone_shows_the_same() {
     let mut without_estimate = 0;
     for (mechanism, epsilon) in [("lattice", "1"), ("lattice", "0.02"), ("geometric", "0.1"), ("ehds", "1")] {
-        let reader = released(mechanism, epsilon, 4).reader().expect("fits");
+        let reader = released(mechanism, epsilon, 4).document().reader().expect("fits");
         for text in ["ward", "cured | ward", "score=1 | ward, cured"] {
             let full = reader.read(&reading(text)).expect("read");
             let alone = reader.clone().confidence_alone().read(&reading(text)).expect("read");
@@ -94,7 +94,7 @@ fn confidence_alone_shows_the_same() {
 #[test]
 fn rows_are_all_combinations_in_order() {
     let release = release("lattice");
-    let table = release.read(&reading("cured | ward")).expect("read");
+    let table = release.document().read(&reading("cured | ward")).expect("read");
     assert_eq!((table.of.as_slice(), table.given.as_slice()), (&["cured".into()][..], &["ward".into()][..]));
     assert_eq!(
         (table.method, table.statistic, table.level),
@@ -112,14 +112,14 @@ fn rows_are_all_combinations_in_order() {
     assert_eq!(json["rows"][1]["given"], serde_json::json!({ "ward": "A" }));
     assert_eq!(json["rows"][1]["cell"], serde_json::json!({ "cured": "no" }));
     // Sums of categories.
-    let both = release.read(&reading("ward in {A, B}")).expect("read");
-    let ward = release.read(&reading("ward")).expect("read");
+    let both = release.document().read(&reading("ward in {A, B}")).expect("read");
+    let ward = release.document().read(&reading("ward")).expect("read");
     assert_eq!(both.rows.len(), 1);
     assert_eq!(both.rows[0].cell.get("ward"), Some("{A, B}"));
     let estimate = |row: usize| ward.rows[row].estimate.expect("additive noise");
     assert!((both.rows[0].estimate.expect("additive noise") - estimate(0) - estimate(1)).abs() < 1e-12);
     // A column on both sides: the share of A among A and B.
-    let within = release.read(&reading("ward | ward in {A, B}")).expect("read");
+    let within = release.document().read(&reading("ward | ward in {A, B}")).expect("read");
     assert_eq!(within.rows.len(), 2);
     assert!((within.rows[0].mean + within.rows[1].mean - 1.0).abs() < 1e-12);
 }
@@ -137,33 +137,36 @@ fn usual_readings_are_in_the_document() {
     }
     let one = Data::counts([("yes", 48), ("no", 42)]).expect("valid");
     let one = Publisher::new("1".parse().expect("positive")).experiment(&one, 1).expect("released");
-    assert_eq!(one.readings().len(), 1, "one column is one reading");
-    let only = &one.readings()[0];
-    let (shown, intervals) = one.best_summary();
+    assert_eq!(one.document().readings().len(), 1, "one column is one reading");
+    let only = &one.document().readings()[0];
+    let (shown, intervals) = one.document().best_summary();
     for (row, (shown, interval)) in only.rows.iter().zip(shown.iter().zip(intervals)) {
         assert_eq!((&row.shown(), &row.interval), (shown, interval));
     }
-    assert_eq!(one.read(&reading("category")).expect("read").rows[0].cell.get("category"), Some("yes"));
+    assert_eq!(
+        one.document().read(&reading("category")).expect("read").rows[0].cell.get("category"),
+        Some("yes")
+    );
 }
 
 /// The mean of three values agrees with the means of the shares, and that of two values is a share, stretched.
 #[test]
 fn expected_values() {
     let release = release("lattice");
-    let table = release.read(&reading("mean(score) | ward")).expect("read");
+    let table = release.document().read(&reading("mean(score) | ward")).expect("read");
     assert_eq!(
         (table.method, table.statistic, table.seed),
         (ReadingMethod::Measured, Statistic::Mean, Some(1))
     );
     assert!(table.error > 0.0 && table.error < 0.01, "{}", table.error);
-    let shares = release.read(&reading("score | ward")).expect("read");
+    let shares = release.document().read(&reading("score | ward")).expect("read");
     for (row, shares) in table.rows.iter().zip(shares.rows.chunks(3)) {
         let expected: f64 = shares.iter().zip(1..).map(|(share, score)| share.mean * f64::from(score)).sum();
         assert!((row.mean - expected).abs() < 1e-12 && row.cell.is_empty());
         assert!(1.0 < row.interval[0] && row.interval[0] < row.mean && row.mean < row.interval[1]);
     }
-    let two = release.read(&reading("mean(score) | score in {1, 3}, ward=A")).expect("read");
-    let share = release.read(&reading("score=3 | score in {1, 3}, ward=A")).expect("read");
+    let two = release.document().read(&reading("mean(score) | score in {1, 3}, ward=A")).expect("read");
+    let share = release.document().read(&reading("score=3 | score in {1, 3}, ward=A")).expect("read");
     assert_eq!((two.method, share.method), (ReadingMethod::Measured, ReadingMethod::Measured));
     assert!((two.rows[0].interval[0] - (1.0 + 2.0 * share.rows[0].interval[0])).abs() < 1e-9);
     assert!((two.rows[0].interval[1] - (1.0 + 2.0 * share.rows[0].interval[1])).abs() < 1e-9);
@@ -174,7 +177,8 @@ fn expected_values() {
 #[test]
 fn comparisons() {
     let (document, ways) = (release("lattice"), Ways::new(0.95).expect("a level"));
-    let (space, aware) = (document.space().expect("fits"), document.noise_aware().expect("modelled"));
+    let (space, aware) =
+        (document.document().space().expect("fits"), document.document().noise_aware().expect("modelled"));
     let release = Reader::new(space, Law::Aware(aware.clone()), ways).expect("fits").draws(10_000, 1);
     let difference = release.contrast(&contrast("cured=yes | ward: A - B")).expect("compared");
     let shares = release.read(&reading("cured=yes | ward")).expect("read");
@@ -217,9 +221,9 @@ fn without_a_noise_model() {
     let spec: Spec = "ehds(score=angle)".parse().expect("a mechanism");
     let release =
         Publisher::new("1".parse().expect("positive")).mechanism(spec).experiment(&data, 1).expect("drawn");
-    let table = release.read(&reading("category in {A, B}")).expect("read");
+    let table = release.document().read(&reading("category in {A, B}")).expect("read");
     assert_eq!(table.method, ReadingMethod::WithoutNoise);
-    let parameters = release.posterior().parameters.parameters().to_vec();
+    let parameters = release.document().posterior().parameters.parameters().to_vec();
     let expected = (parameters[0] + parameters[1]) / parameters.iter().sum::<f64>();
     assert!((table.rows[0].mean - expected).abs() < 1e-12);
     assert_eq!(release.document().read(&reading("category in {A, B}")), Ok(table));
@@ -230,7 +234,7 @@ fn rejects() {
     let release = release("lattice");
     let names = |names: &[&str]| names.iter().map(ToString::to_string).collect::<Vec<_>>();
     let columns = names(&["ward", "cured", "score"]);
-    let read = |text: &str| release.read(&reading(text)).expect_err(text);
+    let read = |text: &str| release.document().read(&reading(text)).expect_err(text);
     assert_eq!(read("wards"), ReadingError::UnknownColumn { column: "wards".into(), columns });
     assert_eq!(
         read("cured | ward=D"),
@@ -243,7 +247,8 @@ fn rejects() {
     assert_eq!(read("ward | ward"), ReadingError::Repeated { what: "ward".into() });
     assert_eq!(read("ward=A | ward=B"), ReadingError::NoCells { reading: "ward=A | ward=B".into() });
     assert_eq!(read("mean(ward)"), ReadingError::NotNumeric { column: "ward".into(), value: "A".into() });
-    let error = release.contrast(&contrast("independence(ward, cured) | ward=A")).expect_err("refused");
+    let error =
+        release.document().contrast(&contrast("independence(ward, cured) | ward=A")).expect_err("refused");
     assert_eq!(error, ReadingError::Repeated { what: "ward".into() });
     // A document that was changed does not fit.
     let text = serde_json::to_string(release.document()).expect("serialises");
@@ -252,7 +257,7 @@ fn rejects() {
     let error =
         serde_json::from_str::<posterity::Document>(&fewer).expect_err("fewer categories than counts");
     assert!(error.to_string().contains("12 categories and 18 counts"), "{error}");
-    assert!(release.reader().expect("valid").level(1.0).is_err());
+    assert!(release.document().reader().expect("valid").level(1.0).is_err());
 }
 
 /// The cell of records outside a private filter is not part of readings: they are conditional on being inside.
@@ -271,8 +276,8 @@ fn a_cell_outside_is_no_part_of_readings() {
     let counts = Data::counts([("a", 30), ("b", 20), ("outside", 50)]).expect("valid");
     let publisher = Publisher::new("1".parse().expect("positive"));
     let drawn = |data: &Data| publisher.experiment(data, 1).expect("drawn");
-    let inside = drawn(&within).read(&reading("x")).expect("read");
-    let expected = drawn(&counts).read(&reading("category | category in {a, b}")).expect("read");
+    let inside = drawn(&within).document().read(&reading("x")).expect("read");
+    let expected = drawn(&counts).document().read(&reading("category | category in {a, b}")).expect("read");
     assert_eq!(inside.rows.len(), 2);
     for (row, expected) in inside.rows.iter().zip(&expected.rows) {
         assert!((row.mean - expected.mean).abs() < 1e-12);
@@ -284,7 +289,7 @@ fn a_cell_outside_is_no_part_of_readings() {
 #[test]
 fn every_kind_of_interval() {
     let release = release("lattice");
-    let reader = release.reader().expect("fits");
+    let reader = release.document().reader().expect("fits");
     let usual = Ways::new(0.95).expect("a level");
     for text in ["ward", "cured | ward", "ward, cured"] {
         let read = |ways: Ways| reader.clone().ways(ways).expect("valid").read(&reading(text)).expect("read");
@@ -310,7 +315,7 @@ fn every_kind_of_interval() {
             assert!(one.interval[0] <= estimate.max(0.0) && estimate.min(1.0) <= one.interval[1]);
         }
     }
-    let unmodelled = self::release("ehds").read(&reading("ward")).expect("read");
+    let unmodelled = self::release("ehds").document().read(&reading("ward")).expect("read");
     assert_eq!((unmodelled.interval, unmodelled.rows[0].confidence), (IntervalKind::Credible, None));
 }
 
@@ -319,7 +324,7 @@ fn every_kind_of_interval() {
 fn draws_that_agree_have_an_error() {
     let data = Data::counts([("A", 5_000), ("B", 10)]).expect("valid");
     let release = Publisher::new("2".parse().expect("positive")).experiment(&data, 1).expect("released");
-    let reader = release.reader().expect("fits").draws(1_000, 1);
+    let reader = release.document().reader().expect("fits").draws(1_000, 1);
     let compared = reader.contrast(&contrast("category: A - B")).expect("compared");
     assert_eq!(compared.probability_larger, Some(1.0));
     assert!(compared.error >= 1e-3, "{}", compared.error);

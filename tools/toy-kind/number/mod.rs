@@ -3,7 +3,7 @@
 #[cfg(all(test, feature = "data"))]
 mod example;
 #[cfg(feature = "data")]
-mod plan;
+pub(crate) mod plan;
 
 use std::borrow::Cow;
 
@@ -68,8 +68,6 @@ impl Number {
 
 impl Kind for Number {
     const NAME: &'static str = "number";
-    #[cfg(feature = "data")]
-    const ASKED: Option<&'static crate::plan::Asking> = Some(&plan::ASKING);
     const TITLE: &'static str = "a number of people";
     const CHOSEN: &'static [&'static str] = &[];
     const FOLLOWS: &'static str = "From the noisy number follows an interval.";

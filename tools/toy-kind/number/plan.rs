@@ -25,7 +25,7 @@ use crate::randomness::Randomness;
 use crate::terms::Terms;
 
 /// How it is asked for.
-pub(super) const ASKING: Asking = Asking {
+pub(crate) const ASKING: Asking = Asking {
     kind: Number::NAME,
     key: "number",
     plural: "numbers",
@@ -58,7 +58,7 @@ struct ReadNumber<'a> {
 
 impl<'a> ReadNumber<'a> {
     fn new(item: Item<'a>, common: &Common<'_>) -> Result<Self, PlanError> {
-        let head = Head::read(item, common, &ASKING, |_| "number".to_owned())?;
+        let head = ASKING.head(item, common, |_| "number".to_owned())?;
         head.item.need("columns", ASKING.called, "columns = [\"ward\"]")?;
         let columns = head.columns(common.columns)?.unwrap_or_default();
         Ok(Self { head, columns })

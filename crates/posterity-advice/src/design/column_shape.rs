@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use posterity::table::Term;
+use posterity::table::{Space, SpaceColumn, Term};
 use posterity::{Document, Reading};
 
 use super::columns::Columns;
@@ -76,6 +76,40 @@ impl ColumnShape {
         columns.sizes().into_iter().filter(|(name, _)| !is_given(name)).map(shape).collect()
     }
 
+    /// All values that are answers alike, and no value unknown.
+    fn alike(column: &SpaceColumn) -> Self {
+        let is_alike = |value: usize| column.is_answer(value) || column.answers().next().is_none();
+        Self::in_proportion(column, |value| f64::from(u8::from(is_alike(value))))
+    }
+
+    /// The sizes of the values of a column, in any unit, some of them above zero. Nobody is expected to have a value that has
+    /// none.
+    #[must_use]
+    pub fn of_values(column: &SpaceColumn, size: impl Fn(&str) -> Option<f64>) -> Self {
+        Self::in_proportion(column, |value| size(&column.values[value]).unwrap_or_default())
+    }
+
+    /// The same for all values of a column, if it has one share for each value that is an answer: nobody is expected to
+    /// have any other.
+    pub(super) fn of_all_values(self, column: &SpaceColumn) -> Result<Self, DesignError> {
+        let (found, values) = (self.shares.len(), column.values.len());
+        if found == values {
+            return Ok(self);
+        }
+        if found != column.answers().count() {
+            return Err(DesignError::Shape { column: self.column, shape: found, values });
+        }
+        let mut shares = self.shares.into_iter();
+        let share = |value| if column.is_answer(value) { shares.next().unwrap_or_default() } else { 0.0 };
+        Ok(Self { column: self.column, shares: (0..values).map(share).collect() })
+    }
+
+    fn in_proportion(column: &SpaceColumn, part: impl Fn(usize) -> f64) -> Self {
+        let parts: Vec<f64> = (0..column.values.len()).map(part).collect();
+        let sum: f64 = parts.iter().sum();
+        Self { column: column.name.clone(), shares: parts.iter().map(|part| part / sum).collect() }
+    }
+
     /// The column.
     #[must_use]
     pub fn column(&self) -> &str {
@@ -87,6 +121,60 @@ impl ColumnShape {
     pub fn shares(&self) -> &[f64] {
         &self.shares
     }
+}
+
+/// The shares of all cells: products of those of their values. A column without a shape has values that are alike, none
+/// of them unknown; with a cell outside, half of the records are there.
+///
+/// ```
+/// use posterity_advice::design::cell_shares;
+/// use posterity::table::{Space, SpaceColumn};
+/// let cured = SpaceColumn { unknown: vec![2], ..SpaceColumn::new("cured", ["yes", "no", "not known"]) };
+/// let space = Space::new(vec![cured, SpaceColumn::new("ward", ["A", "B"])]);
+/// assert_eq!(cell_shares(&space, &["ward=3,1".parse()?]), [0.375, 0.125, 0.375, 0.125, 0.0, 0.0]);
+/// # Ok::<(), posterity_advice::design::DesignError>(())
+/// ```
+#[must_use]
+pub fn cell_shares(space: &Space, shapes: &[ColumnShape]) -> Vec<f64> {
+    let columns: Vec<Vec<f64>> = space.columns().iter().map(|column| value_shares(column, shapes)).collect();
+    let inside = if space.outside().is_some() { 0.5 } else { 1.0 };
+    let share = |cell| {
+        let values = columns.iter().enumerate().map(|(place, shares)| shares[space.value(cell, place)]);
+        inside * values.product::<f64>()
+    };
+    (0..space.cells()).map(share).chain(space.outside().map(|_| 0.5)).collect()
+}
+
+/// The shares of the values of a column: those of its shape, or equal ones of all values that are answers.
+#[must_use]
+pub fn value_shares(column: &SpaceColumn, shapes: &[ColumnShape]) -> Vec<f64> {
+    let given = shapes.iter().find(|shape| shape.column == column.name);
+    given.map_or_else(|| ColumnShape::alike(column).shares, |shape| shape.shares.clone())
+}
+
+/// What is assumed of the data, in words: of which columns the sizes of groups are given, and whether of all; how many
+/// cells there are, where that is worth saying; whether there are values that are no answers, and records outside.
+#[must_use]
+pub fn assumed(
+    columns: &[SpaceColumn],
+    shapes: &[ColumnShape],
+    cells: Option<String>,
+    outside: bool,
+) -> String {
+    let given = |column: &&SpaceColumn| shapes.iter().any(|shape| shape.column == column.name);
+    let named: Vec<&str> = columns.iter().filter(given).map(|column| column.name.as_str()).collect();
+    let alike = || columns.iter().filter(|column| !given(column));
+    let outside = if outside { "half of the records are outside, and " } else { "" };
+    let cells = cells.map_or_else(|| "all cells".to_owned(), |cells| format!("all {cells} cells"));
+    let known = match alike().any(|column| !column.unknown.is_empty()) {
+        true => ", and no value is unknown",
+        false => "",
+    };
+    if named.is_empty() {
+        return format!("{outside}{cells} are equally large{known}");
+    }
+    let others = if alike().next().is_some() { ", and all others equally large" } else { "" };
+    format!("{outside}the groups of {} are as large as given{others}{known}", named.join(", "))
 }
 
 impl FromStr for ColumnShape {

@@ -15,10 +15,10 @@ pub(super) struct ConfidenceForecast {
     level: f64,
 }
 
-/// So many numbers stand for the noise of a share.
+/// How many numbers stand for the noise of a share.
 const OF_SHARE: usize = 9;
 
-/// So many stand for the noise of a condition, and for each so many for that of a group in it.
+/// How many numbers stand for the noise of a condition, and for each of them how many for the noise of a group in it.
 const OF_CONDITION: (usize, usize) = (5, 3);
 
 /// Half of an interval that says nothing.

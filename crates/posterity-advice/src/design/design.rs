@@ -81,7 +81,7 @@ pub struct ExpectedReading {
     pub standard_error: f64,
     /// The half-width without privacy, on average over its rows: what the number of records alone makes.
     pub without_privacy: f64,
-    /// The same of its widest rows.
+    /// The half-width without privacy of its widest rows.
     pub widest_without_privacy: f64,
     /// Whether releases were simulated.
     #[serde(skip)]

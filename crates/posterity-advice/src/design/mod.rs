@@ -24,7 +24,7 @@ mod typical_noise;
 mod words;
 
 pub use advice::{TableAdvice, TableColumn, advise_table};
-pub use column_shape::ColumnShape;
+pub use column_shape::{ColumnShape, assumed, cell_shares, value_shares};
 pub use columns::{Columns, MOST_CELLS, MOST_COLUMNS};
 pub use design::{Design, DesignName, Division, ExpectedReading, PlannedRelease};
 pub use design_error::DesignError;
@@ -33,5 +33,6 @@ pub use least::{LeastTableEpsilon, least_table_epsilon};
 pub(crate) use one_release::OneRelease;
 pub use one_release::SEED;
 pub use planned::{PlannedDesigns, compare_with_joint, expected_readings, joint_readings};
+pub use rows::is_of_unknown;
 pub use table::Table;
 pub use words::{design_in_words, half_width, releases_in_words, times};

@@ -5,6 +5,7 @@ use posterity::table::Space;
 use posterity::{Epsilon, Terms, TermsError};
 use serde::Serialize;
 
+use super::column_shape::{ColumnShape, cell_shares};
 use super::columns::MOST_CELLS;
 use super::design::{Design, DesignName, Division, ExpectedReading};
 use super::design_error::DesignError;
@@ -13,8 +14,7 @@ use super::one_release::OneRelease;
 use super::table::{Set, Table};
 
 /// What to expect of the readings of one release on its own terms: its prior, its mechanism, its budget and its level.
-/// All cells are assumed to have the same number of records; with a cell outside, half of the records are assumed to be
-/// there.
+/// The records are assumed to be spread over the cells as [`cell_shares`] says.
 ///
 /// ```
 /// use posterity_advice::design::{Columns, expected_readings};
@@ -23,7 +23,7 @@ use super::table::{Set, Table};
 /// let columns: Columns = "ward=3,cured=2".parse()?;
 /// let space = Space::new(columns.as_slice().to_vec());
 /// let expected =
-///     expected_readings(&space, &["cured | ward".parse()?], &Terms::new("1".parse()?), 300, &|_| ())?;
+///     expected_readings(&space, &["cured | ward".parse()?], &Terms::new("1".parse()?), (300, &[]), &|_| ())?;
 /// assert!(expected[0].half_width > expected[0].without_privacy);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -34,7 +34,7 @@ pub fn expected_readings(
     space: &Space,
     readings: &[Reading],
     terms: &Terms,
-    n: u64,
+    (n, shapes): (u64, &[ColumnShape]),
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Vec<ExpectedReading>, DesignError> {
     let cells = space.all_cells();
@@ -51,9 +51,7 @@ pub fn expected_readings(
         TermsError::Records(error) => DesignError::Records(error),
         _ => DesignError::NotModelled { mechanism: mechanism.name },
     })?;
-    let inside = if space.outside().is_some() { 0.5 } else { 1.0 };
-    let mut shares = vec![inside / space.cells() as f64; space.cells()];
-    shares.extend(space.outside().map(|_| 0.5));
+    let shares = cell_shares(space, shapes);
     let (prior, by) = (setting.prior().clone(), (terms.spec.clone(), terms.adjacency));
     let readings = readings.iter().filter(|reading| !reading.is_count()).cloned().collect();
     let one = OneRelease::new(space.clone(), readings, prior, (shares, n), terms.level, by)?;

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use posterity::Reading;
 use posterity::table::Space;
+use posterity_core::table::Block;
 
 use super::design_error::DesignError;
 
@@ -36,7 +37,8 @@ impl MadeUp {
 }
 
 impl Rows {
-    /// All rows of a reading. The cell without noise of its own, if there is one, is not like the others.
+    /// All rows of a reading but those of groups that nobody asks for, because a value that a group is made by is unknown.
+    /// The cell without noise of its own, if there is one, is not like the others.
     pub(super) fn all(
         reading: &Reading,
         space: &Space,
@@ -50,8 +52,8 @@ impl Rows {
         };
         let mut found: Vec<Self> = Vec::new();
         let mut places: HashMap<Vec<(u64, usize, bool)>, usize> = HashMap::new();
-        let mut position = 0;
-        let mut add = |key: Vec<(u64, usize, bool)>,
+        let mut add = |position: usize,
+                       key: Vec<(u64, usize, bool)>,
                        counts: Vec<u64>,
                        groups: &dyn Fn() -> Vec<Vec<usize>>| {
             let place = *places.entry(key).or_insert(found.len());
@@ -61,26 +63,34 @@ impl Rows {
                     found.push(Self { groups: groups(), counts, is_everything, positions: vec![position] });
                 }
             }
-            position += 1;
         };
-        for block in grouping.blocks() {
+        let mut next = 0;
+        let all = grouping.blocks().iter();
+        let asked_for = all.clone().any(|block| !is_of_unknown(reading, space, block));
+        for block in all {
+            let rows = if reading.number_of().is_some() { 1 } else { block.asked().len() };
+            let first = next;
+            next += rows;
+            if asked_for && is_of_unknown(reading, space, block) {
+                continue;
+            }
             if reading.number_of().is_some() {
                 let counts: Vec<u64> = block.asked().iter().map(|cells| made_up.count(cells)).collect();
                 let key = block.asked().iter().zip(&counts).map(|(cells, &count)| part(cells, count));
-                add(key.collect(), counts, &|| block.asked().to_vec());
+                add(first, key.collect(), counts, &|| block.asked().to_vec());
                 continue;
             }
             let condition: Vec<usize> =
                 block.asked().iter().flatten().chain(block.others()).copied().collect();
             let all = made_up.count(&condition);
             let whole = part(&condition, all);
-            for group in block.asked() {
+            for (index, group) in block.asked().iter().enumerate() {
                 let count = made_up.count(group).min(all);
                 let one = part(group, count);
                 // A share and what it leaves have intervals of the same width.
                 let mut key = vec![one, (all - count, whole.1 - one.1, whole.2 && !one.2)];
                 key.sort_unstable();
-                add(key, vec![count, all - count], &|| {
+                add(first + index, key, vec![count, all - count], &|| {
                     let others = condition.iter().filter(|cell| !group.contains(cell)).copied();
                     vec![group.clone(), others.collect()]
                 });
@@ -88,4 +98,15 @@ impl Rows {
         }
         Ok(found)
     }
+}
+
+/// Whether the records of a block have an unknown value of a column that its condition names, so that they are no group
+/// that somebody asked for.
+#[must_use]
+pub fn is_of_unknown(reading: &Reading, space: &Space, block: &Block) -> bool {
+    let named = |name: &str| space.columns().iter().position(|column| column.name == name);
+    reading.given().iter().filter_map(|term| named(&term.column)).any(|column| {
+        let mut cells = block.asked().iter().flatten().chain(block.others());
+        cells.all(|&cell| !space.columns()[column].is_answer(space.value(cell, column)))
+    })
 }

@@ -75,7 +75,7 @@ pub(super) fn best_shares(releases: &[Vec<Curve>], total: f64) -> Vec<f64> {
     shares.into_iter().map(|parts| parts as f64 / grain * total).collect()
 }
 
-/// So many parts, as equal as they can be.
+/// This many parts, as equal as they can be.
 fn equal_parts(releases: usize, parts: u64) -> Vec<u64> {
     let (each, more) = (parts / releases as u64, parts % releases as u64);
     (0..releases as u64).map(|release| each + u64::from(release < more)).collect()

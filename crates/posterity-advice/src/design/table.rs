@@ -8,7 +8,7 @@ use posterity::table::{Space, Term};
 use posterity::{Reading, ReadingError};
 use posterity_core::model::{Adjacency, Epsilon, Prior, Setting, interval_level};
 
-use super::column_shape::ColumnShape;
+use super::column_shape::{ColumnShape, assumed, cell_shares};
 use super::columns::{Columns, MOST_CELLS};
 use super::design_error::DesignError;
 use super::one_release::OneRelease;
@@ -31,8 +31,8 @@ pub struct Table {
     columns: Columns,
     readings: Vec<Reading>,
     n: u64,
-    /// The shares of the values of each column, if they were given.
-    shapes: Vec<Option<ColumnShape>>,
+    /// The shares of the values of columns for which they were given.
+    shapes: Vec<ColumnShape>,
     level: f64,
     outside: bool,
     adjacency: Adjacency,
@@ -58,12 +58,11 @@ impl Table {
             readings
         };
         Setting::new(Prior::uniform(2)?, n, Epsilon::from_f64(1.0)?)?;
-        let shapes = vec![None; columns.as_slice().len()];
         let table = Self {
             columns,
             readings,
             n,
-            shapes,
+            shapes: Vec::new(),
             level: Terms::LEVEL,
             outside: false,
             adjacency: Adjacency::Replace,
@@ -82,18 +81,16 @@ impl Table {
         Ok(table)
     }
 
-    /// Sets the expected shares of the values of a column. They are equal if not given.
+    /// Sets the expected shares of the values of a column, with or without those that are no answers. They are equal if not
+    /// given, and no value is unknown.
     ///
     /// # Errors
     /// [`DesignError`] if there is no such column, or it has another number of values.
     pub fn with_shape(mut self, shape: ColumnShape) -> Result<Self, DesignError> {
         let column = self.position(shape.column())?;
-        let values = self.columns.as_slice()[column].values.len();
-        if shape.shares().len() != values {
-            let (column, shape) = (shape.column().to_owned(), shape.shares().len());
-            return Err(DesignError::Shape { column, shape, values });
-        }
-        self.shapes[column] = Some(shape);
+        let shape = shape.of_all_values(&self.columns.as_slice()[column])?;
+        self.shapes.retain(|known| known.column() != shape.column());
+        self.shapes.push(shape);
         Ok(self)
     }
 
@@ -156,29 +153,25 @@ impl Table {
     /// What is assumed of the data, in words.
     #[must_use]
     pub fn assumed(&self) -> String {
-        let given: Vec<&str> = self.shapes.iter().flatten().map(ColumnShape::column).collect();
-        let outside = if self.outside { "half of the records are outside, and " } else { "" };
-        if given.is_empty() {
-            return format!("{outside}all {} cells are equally large", count(self.columns.cells()));
-        }
-        let others = if given.len() < self.shapes.len() { ", and all others equally large" } else { "" };
-        format!("{outside}the groups of {} are as large as given{others}", given.join(", "))
+        let answers = self.columns.as_slice().iter().map(|column| column.answers().count() as f64);
+        let cells = Some(count(answers.product()));
+        assumed(self.columns.as_slice(), &self.shapes, cells, self.outside)
     }
 
     /// Whether the sizes of the groups of a column were given.
     #[must_use]
     pub fn has_shape(&self) -> bool {
-        self.shapes.iter().any(Option::is_some)
+        !self.shapes.is_empty()
     }
 
     /// The assumed shares of the cells of the joint table, in which the last column changes fastest.
     #[must_use]
     pub fn shares(&self) -> Vec<f64> {
         let all = self.joint().columns;
-        self.shares_of(&all, &self.space(&all))
+        cell_shares(&self.space(&all), &self.shapes)
     }
 
-    /// The same table with another number of records.
+    /// Takes another number of records.
     pub(super) fn with_records(&self, n: u64) -> Self {
         Self { n, ..self.clone() }
     }
@@ -232,22 +225,10 @@ impl Table {
     pub(super) fn release(&self, set: &Set) -> Result<OneRelease, DesignError> {
         let space = self.space(&set.columns);
         let readings = set.readings.iter().map(|&index| self.readings[index].clone()).collect();
-        let shares = (self.shares_of(&set.columns, &space), self.n);
+        let shares = (cell_shares(&space, &self.shapes), self.n);
         let prior = Prior::uniform(space.all_cells())?;
         let spec = Terms::usual_mechanism(self.adjacency);
         OneRelease::new(space, readings, prior, shares, self.level, (spec, self.adjacency))
-    }
-
-    /// The assumed shares of the cells: the products of those of their values.
-    fn shares_of(&self, columns: &BTreeSet<usize>, space: &Space) -> Vec<f64> {
-        let of_value = |(place, &column): (usize, &usize), cell: usize| match &self.shapes[column] {
-            Some(shape) => shape.shares()[space.value(cell, place)],
-            None => 1.0 / self.columns.as_slice()[column].values.len() as f64,
-        };
-        let inside = if self.outside { 0.5 } else { 1.0 };
-        let share =
-            |cell| inside * columns.iter().enumerate().map(|one| of_value(one, cell)).product::<f64>();
-        (0..space.cells()).map(share).chain(space.outside().map(|_| 0.5)).collect()
     }
 
     fn space(&self, columns: &BTreeSet<usize>) -> Space {
@@ -303,12 +284,12 @@ mod tests {
             table("2,3,2", &["a, c"], 780).expect("valid").with_shape("c=1,3".parse().expect("a shape"));
         let table = table.expect("fits");
         let set = table.sets().remove(0);
-        assert_eq!(table.shares_of(&set.columns, &table.space(&set.columns)), [0.125, 0.375, 0.125, 0.375]);
+        assert_eq!(cell_shares(&table.space(&set.columns), &table.shapes), [0.125, 0.375, 0.125, 0.375]);
         let (one, joint) =
             (table.release(&set).expect("valid"), table.release(&table.joint()).expect("valid"));
         assert!((one.without()[0].mean - joint.without()[0].mean).abs() < 1e-9);
         let outside = table.with_outside();
-        assert_eq!(outside.shares_of(&set.columns, &outside.space(&set.columns))[4], 0.5);
+        assert_eq!(cell_shares(&outside.space(&set.columns), &outside.shapes)[4], 0.5);
     }
 
     #[test]

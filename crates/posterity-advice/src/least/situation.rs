@@ -23,7 +23,7 @@ pub struct Situation {
 const MOST_CATEGORIES: usize = 5_000;
 
 impl Situation {
-    /// The same for another number of records.
+    /// Takes another number of records.
     pub(super) fn with_records(&self, n: u64) -> Self {
         Self { n, ..self.clone() }
     }

@@ -45,10 +45,11 @@ pub struct ErrorCurve {
 /// Simulated releases of a mechanism whose outcomes are too many to list.
 const RUNS: usize = 120;
 
-/// Simulated releases that are decoded: so many counts in all of them together, within these bounds.
+/// Counts of the simulated releases that are decoded, in all of them together; and the bounds of how many releases there
+/// are.
 const DECODED: (f64, f64, f64) = (1e5, 10.0, 60.0);
 
-/// A linear program of at most about so many variables is solved.
+/// About how many variables a linear program may have that is solved.
 #[cfg(feature = "limit")]
 const VARIABLES: f64 = 600.0;
 

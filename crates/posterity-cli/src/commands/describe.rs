@@ -5,8 +5,9 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use posterity::Ledger;
 use posterity::text_file::read_text;
-use posterity::{Ledger, Verdict, Verified, verify_document};
+use posterity::verification::{Verdict, Verified, verify_document};
 use posterity_present::describe::{Block, Case, Description, Standing, label, registry, sheet};
 use posterity_study::{folder_of, verify_folder};
 
@@ -42,7 +43,7 @@ pub(crate) struct DescribeArgs {
 
     /// What to make of it
     #[arg(long = "as", value_name = "WHAT", default_value = "sheet")]
-    kind: Kind,
+    kind: Purpose,
 
     /// The ledger that it was charged to
     #[arg(long, value_name = "FILE")]
@@ -55,7 +56,7 @@ pub(crate) struct DescribeArgs {
 
 /// What a release is described as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Kind {
+enum Purpose {
     /// One page for a committee, with the answer
     Sheet,
     /// The facts on privacy alone
@@ -132,9 +133,9 @@ fn with_account<'a>(
 
 fn tell(args: &DescribeArgs, case: Case<'_>) -> Result<(), Failure> {
     match args.kind {
-        Kind::Sheet => print(args.format, &sheet(&case)),
-        Kind::Label => print(args.format, &label(&case)),
-        Kind::Registry => {
+        Purpose::Sheet => print(args.format, &sheet(&case)),
+        Purpose::Label => print(args.format, &label(&case)),
+        Purpose::Registry => {
             if args.format != Form::Text {
                 return Err(Failure::usage("--format", "the registry's record is YAML; leave this out"));
             }

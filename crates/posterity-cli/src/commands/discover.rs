@@ -11,8 +11,9 @@ use crate::notice::warn;
 use crate::output::Printing;
 use crate::source_args::SourceArgs;
 use clap::Args;
+use posterity::PublishError;
+use posterity::discovery::Discovered;
 use posterity::plan::PlannedDiscovery;
-use posterity::{Discovered, PublishError};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -6,11 +6,12 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use posterity::Publication;
 use posterity::data::Format;
-use posterity::fitting::Stage;
+use posterity::margins::FittedRows;
+use posterity::margins::fitting::Stage;
 use posterity::new_file;
 use posterity::table::{Labels, Term};
-use posterity::{FittedRows, Publication};
 use posterity_present::parquet::{self, TextColumn};
 use posterity_present::{Mark, csv};
 use serde::Serialize;
@@ -86,7 +87,7 @@ pub(crate) fn fit(args: &FitArgs) -> Result<(), Failure> {
     // What is there is kept until there are rows.
     let create = |flag, path: &Path| new_file::create(path, force).map_err(|error| not_written(flag, &error));
     let progress = Progress::bar("fitting rows", 100);
-    let tell = |told: posterity::fitting::Progress| {
+    let tell = |told: posterity::margins::fitting::Progress| {
         // The stages take about this part of the time.
         let (before, part) = match told.stage {
             Stage::Choosing => (0.0, 40.0),

@@ -3,7 +3,7 @@
 
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, Command, Error, FromArgMatches, Subcommand};
-use posterity::BatchError;
+use posterity::batch::BatchError;
 use posterity::plan::Asking;
 
 use super::paper::show;

@@ -13,8 +13,9 @@ use crate::output::Printing;
 use crate::progress::Progress;
 use crate::source_args::SourceArgs;
 use clap::Args;
+use posterity::margins::{Margins, MarginsError};
 use posterity::plan::PlannedMargins;
-use posterity::{Margins, MarginsError, PublishError, ReadingError};
+use posterity::{PublishError, ReadingError};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::io;
 
+use posterity::document::Kind;
 use posterity::number::{bound, count, spent};
-use posterity::{
-    About, Ask, Contrasted, Document, Kind, Payment, Publication, PublishError, ReadingTable, Till,
-};
+use posterity::paying::Till;
+use posterity::{About, Ask, Contrasted, Document, Payment, Publication, PublishError, ReadingTable};
 use posterity_present::Mark;
 use posterity_present::intervals::below;
 use posterity_present::readings::{comparison, reading, records};
@@ -69,7 +69,7 @@ struct Shown<'a> {
     document: &'a Publication,
     mark: Mark,
     readings: Cow<'a, [ReadingTable]>,
-    /// The same, as a reader should see them.
+    /// The readings as a reader should see them.
     first: Cow<'a, [ReadingTable]>,
     comparisons: Cow<'a, [Contrasted]>,
 }

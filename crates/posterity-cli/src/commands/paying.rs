@@ -3,8 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use posterity::document::Kind;
+use posterity::paying::{LedgerAccount, Till, TillError};
+use posterity::signing::SecretKey;
 use posterity::text_file::read_text;
-use posterity::{About, Document, Kind, LedgerAccount, Payment, Provenance, SecretKey, Till, TillError};
+use posterity::{About, Document, Payment, Provenance};
 use posterity_present::{answer_at_other_n, payment};
 use posterity_study::PlanFile;
 
@@ -13,30 +16,27 @@ use crate::failure::Failure;
 use crate::notice::note;
 use crate::source_args::SourceArgs;
 
-/// Where help lists the flags.
-const HEADING: &str = "Budget";
-
 /// Who pays for a release, and where its randomness comes from.
 #[derive(Debug, Args)]
 pub(crate) struct PayingArgs {
     /// Charge the release to an account of this ledger; see `posterity budget`
-    #[arg(long, value_name = "FILE", requires = "account", help_heading = HEADING)]
+    #[arg(long, value_name = "FILE", requires = "account")]
     ledger: Option<PathBuf>,
 
     /// The account to charge
-    #[arg(long, value_name = "NAME", requires = "ledger", help_heading = HEADING)]
+    #[arg(long, value_name = "NAME", requires = "ledger")]
     account: Option<String>,
 
     /// Draw and pay anew even if the ledger holds the answer to the same question
-    #[arg(long, requires = "ledger", help_heading = HEADING)]
+    #[arg(long, requires = "ledger")]
     again: bool,
 
     /// Sign the document with this key; see `posterity budget keygen`
-    #[arg(long, value_name = "FILE", requires = "ledger", help_heading = HEADING)]
+    #[arg(long, value_name = "FILE", requires = "ledger")]
     sign: Option<PathBuf>,
 
     /// Draw from this seed instead of the system's randomness: repeatable, and therefore not private
-    #[arg(long, value_name = "N", help_heading = HEADING)]
+    #[arg(long, value_name = "N")]
     seed: Option<u64>,
 }
 

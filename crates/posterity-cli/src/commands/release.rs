@@ -84,7 +84,7 @@ pub(crate) struct ReleaseArgs {
 
     /// The prior from a file with one number for each category, on lines of their own or separated by commas, in the order
     /// of the categories or cells. The numbers are published: do not take them from the data
-    #[arg(long, value_name = "FILE", conflicts_with = "prior", help_heading = "Release")]
+    #[arg(long, value_name = "FILE", conflicts_with = "prior")]
     prior_file: Option<PathBuf>,
 
     #[command(flatten)]

@@ -4,11 +4,12 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use posterity::Payment;
+use posterity::batch::BatchError;
 use posterity::ledger::{Amount, Ledger};
 use posterity::number::bound;
 use posterity::plan::{PlanError, PlannedMargins, PlannedQuestion};
 use posterity::text_file::read_text;
-use posterity::{BatchError, Payment};
 use posterity_advice::design::{ExpectedReading, half_width, times};
 use posterity_present::{Mark, payment};
 use posterity_study::{

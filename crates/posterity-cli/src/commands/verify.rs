@@ -4,8 +4,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use posterity::number::spent;
+use posterity::signing::PublicKey;
 use posterity::text_file::read_text;
-use posterity::{Amount, Ledger, PublicKey, Verdict};
+use posterity::verification::Verdict;
+use posterity::{Amount, Ledger};
 use posterity_study::{Against, Findings, Results};
 
 use super::study::Bar;

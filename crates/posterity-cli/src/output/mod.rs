@@ -1,6 +1,5 @@
 //! What goes to standard output: one description of a result, and one exporter per format.
 
-mod json;
 mod page;
 mod printing;
 mod table;
@@ -40,7 +39,7 @@ pub(crate) trait Report {
 pub(crate) fn print(printing: &Printing, report: &impl Report) -> io::Result<()> {
     let mut out = BufWriter::new(io::stdout().lock());
     match printing.format {
-        Format::Json => json::export(&mut out, report.document())?,
+        Format::Json => write_json(&mut out, report.document())?,
         Format::Csv => csv::write(&mut out, report.records())?,
         Format::Table => {
             let text = table::export(report.page(), terminal::width(), printing.explain);
@@ -58,8 +57,14 @@ pub(crate) fn print_page(page: Page<'_>) -> io::Result<()> {
 /// Writes one JSON document, where there is only one format.
 pub(crate) fn print_json(document: &impl Serialize) -> io::Result<()> {
     let mut out = BufWriter::new(io::stdout().lock());
-    json::export(&mut out, document)?;
+    write_json(&mut out, document)?;
     out.flush()
+}
+
+/// Writes one JSON document and a line break.
+fn write_json(out: &mut impl Write, document: &(impl Serialize + ?Sized)) -> io::Result<()> {
+    posterity::json::write(&mut *out, document)?;
+    writeln!(out)
 }
 
 /// Refuses if standard output is known to be closed, before anything is charged.

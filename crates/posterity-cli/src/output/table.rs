@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use anstyle::{AnsiColor, Style};
 use posterity::hidden::shown;
-use posterity_present::{Column, Setting, Sheet, Value};
+use posterity_present::{AlignedCell, Setting, Sheet, Value, aligned};
 
 use super::page::{Page, Paragraph, Part, Tone};
 use super::wrap::{lines, wrapped};
@@ -24,20 +24,20 @@ pub(super) fn export(page: Page<'_>, width: usize, explain: bool) -> String {
     let mut before = None;
     for part in page.parts {
         let (kind, written) = match part {
-            Part::Sheet(sheet) => (Kind::Sheet, table(sheet, width)),
-            Part::Said(said) => (Kind::Said, paragraph(&said, width)),
-            Part::Brief(said) if !explain => (Kind::Said, paragraph(&said, width)),
+            Part::Sheet(sheet) => (PartKind::Sheet, table(sheet, width)),
+            Part::Said(said) => (PartKind::Said, paragraph(&said, width)),
+            Part::Brief(said) if !explain => (PartKind::Said, paragraph(&said, width)),
             Part::Explained(said) if explain => {
-                (Kind::Explained, said().iter().map(|said| paragraph(said, width)).collect())
+                (PartKind::Explained, said().iter().map(|said| paragraph(said, width)).collect())
             }
             Part::Brief(_) | Part::Explained(_) => continue,
             Part::Pause => {
-                before = Some(Kind::Pause);
+                before = Some(PartKind::Pause);
                 continue;
             }
         };
         // Paragraphs of one kind stand below each other; all else is set apart.
-        if before.is_some_and(|before| before != kind || kind == Kind::Sheet) {
+        if before.is_some_and(|before| before != kind || kind == PartKind::Sheet) {
             text.push('\n');
         }
         before = Some(kind);
@@ -47,90 +47,36 @@ pub(super) fn export(page: Page<'_>, width: usize, explain: bool) -> String {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum PartKind {
     Sheet,
     Said,
     Explained,
     Pause,
 }
 
-/// Between two columns.
-const GAP: usize = 2;
-
 fn table(sheet: Sheet<'_>, width: usize) -> String {
-    let columns = sheet.columns;
-    let header: Vec<Cell> = columns.iter().map(Cell::header).collect();
-    let rows: Vec<Vec<Cell>> = sheet.rows.map(|row| row.iter().map(Cell::new).collect()).collect();
-    let widths: Vec<usize> = (0..columns.len())
-        .map(|index| {
-            let cells = rows.iter().filter_map(|row| row.get(index)).map(|cell| length(&cell.text));
-            cells.chain([length(&header[index].text)]).max().unwrap_or(0)
-        })
-        .collect();
-    let mut text = String::new();
-    // A table of names and values has no heads.
-    let headed = header.iter().any(|cell| !cell.text.is_empty());
-    for row in [header].iter().filter(|_| headed).chain(&rows) {
-        text += &line(&columns, &widths, row, width);
-    }
-    text
+    aligned(sheet, &|cell| match cell.column.setting {
+        Setting::Wrapped => wrapped_cell(cell, width),
+        Setting::Left | Setting::Right => styled(cell.text, style_of(cell)),
+    })
 }
 
-/// One row of a table. The last column has no spaces behind it, and is wrapped if it holds prose.
-fn line(columns: &[Column], widths: &[usize], row: &[Cell], width: usize) -> String {
-    let mut text = String::new();
-    let mut begin = 0;
-    // Spaces are written before the next cell, so that no line ends in spaces.
-    let mut spaces = 0;
-    for ((column, cell), &widest) in columns.iter().zip(row).zip(widths) {
-        let free = widest.saturating_sub(length(&cell.text));
-        if cell.text.is_empty() {
-            spaces += widest;
-        } else {
-            let before = if column.setting == Setting::Right { free } else { 0 };
-            text += &" ".repeat(spaces + before);
-            text += &match column.setting {
-                Setting::Wrapped => wrapped_cell(cell, begin, width),
-                Setting::Left | Setting::Right => styled(&cell.text, cell.style),
-            };
-            spaces = free - before;
-        }
-        begin += widest + GAP;
-        spaces += GAP;
+/// How the text of a cell looks.
+fn style_of(cell: &AlignedCell<'_>) -> Style {
+    match cell.value {
+        None => style::HEADER,
+        Some(Value::Warning(_)) => style::ALARM,
+        Some(Value::Truth(false)) => style::WARNING,
+        Some(_) => Style::new(),
     }
-    text.push('\n');
-    text
 }
 
-/// A cell that begins in this column of the terminal, and goes on there in the next lines.
-fn wrapped_cell(cell: &Cell, begin: usize, width: usize) -> String {
+/// A cell of the last column that holds prose: it goes on below itself in the next lines.
+fn wrapped_cell(cell: &AlignedCell<'_>, width: usize) -> String {
     const NARROWEST: usize = 24;
-    let room = width.saturating_sub(begin).max(NARROWEST);
-    let text = wrapped(&cell.text, room, 0).replace('\n', &format!("\n{}", " ".repeat(begin)));
-    styled(&text, cell.style)
-}
-
-/// A text of a table, and how it looks.
-struct Cell {
-    text: String,
-    style: Style,
-}
-
-impl Cell {
-    /// The name of a column.
-    fn header(column: &Column) -> Self {
-        Self { text: shown(&column.name).into_owned(), style: style::HEADER }
-    }
-
-    /// A value. Names may hold characters with which they could write over the rest of the page; these are shown.
-    fn new(value: &Value<'_>) -> Self {
-        let style = match value {
-            Value::Warning(_) => style::ALARM,
-            Value::Truth(false) => style::WARNING,
-            _ => Style::new(),
-        };
-        Self { text: shown(&value.shown()).into_owned(), style }
-    }
+    let room = width.saturating_sub(cell.begin).max(NARROWEST);
+    let text = wrapped(cell.text, room, 0).replace('\n', &format!("\n{}", " ".repeat(cell.begin)));
+    styled(&text, style_of(cell))
 }
 
 /// A paragraph, wrapped, with its lines below the first indented behind the lead.
@@ -181,6 +127,8 @@ fn length(text: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use posterity_present::Column;
+
     use super::*;
 
     /// The text without colours.

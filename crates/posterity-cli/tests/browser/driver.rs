@@ -211,7 +211,7 @@ impl Browser {
         self.ask("POST", "/window", &json!({"handle": name}));
     }
 
-    /// The whole page as PNG, or its first so many pixels.
+    /// The whole page as PNG, or its first this many pixels.
     #[allow(dead_code, reason = "not every test that uses this file takes pictures")]
     pub(crate) fn picture(&self, height: Option<u32>) -> Vec<u8> {
         let mut how = json!({"captureBeyondViewport": true});

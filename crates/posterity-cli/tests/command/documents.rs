@@ -149,7 +149,7 @@ fn unknown_parameters_are_refused() {
     let line = ["inspect", "--counts", "3,4", "--epsilon", "1", "--mechanism"];
     for (text, said) in [
         ("lattice(gamma=2)", "lattice has no parameter \"gamma\"; it has none"),
-        ("ehds(delta=0.1)", "ehds has no parameter \"delta\"; it has gamma, score"),
+        ("ehds(delta=0.1)", "ehds has no parameter \"delta\"; it has gamma, sharp, score"),
     ] {
         let run = posterity(&[&line[..], &[text]].concat());
         assert_eq!(run.code, Some(2));

@@ -67,7 +67,7 @@ const LARGE: [(&str, bool); 8] = [
     ("advise --n 1000000000000 --k 40 --epsilon 1e-300", true),
 ];
 
-/// So many seconds of processor time and KiB of memory one call may take. Without optimisation the slowest takes 4 to 5
+/// How many seconds of processor time and KiB of memory one call may take. Without optimisation the slowest takes 4 to 5
 /// seconds, and more where the machine is slower or busy.
 const LIMITS: &str = "ulimit -t 12; ulimit -v 1048576; exec \"$0\" \"$@\"";
 

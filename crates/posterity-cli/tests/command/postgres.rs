@@ -220,7 +220,7 @@ fn a_ledger_knows_the_table_and_not_the_user() {
     }
 }
 
-/// Passes connections on to the server. If there is a limit, it cuts each after so many bytes of the server.
+/// Passes connections on to the server. If there is a limit, it cuts each after this many bytes of the server.
 fn relay(clinic: &Clinic, limit: Option<u64>, at: &str) -> u16 {
     let listener = TcpListener::bind(at).expect("a port");
     let (port, server) = (listener.local_addr().expect("an address").port(), clinic.server.port());

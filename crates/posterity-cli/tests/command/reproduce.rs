@@ -63,7 +63,12 @@ fn a_folder_of_experiments_gives_tables_pictures_and_a_report() {
         files = written;
     }
     let claims = String::from_utf8(files.swap_remove(4)).expect("UTF-8");
-    assert!(claims.starts_with("experiment,claim,source,verdict,value,because\nmine,"), "{claims}");
+    assert!(
+        claims.starts_with(
+            "experiment,claim,source,quantifier,law,distance,verdict,region,value,because\nmine,"
+        ),
+        "{claims}"
+    );
     assert_eq!(claims.lines().count(), 2, "one line for each claim");
     let html = String::from_utf8(files.swap_remove(3)).expect("UTF-8");
     assert!(html.contains("Geometric noise is nearer.") && html.contains("confirmed"));

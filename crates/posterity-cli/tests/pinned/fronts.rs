@@ -7,7 +7,9 @@ use std::ops::ControlFlow;
 use insta::assert_snapshot;
 use posterity::data::{Adjacency, Bins, Column, Question, Resources, Source};
 use posterity::ledger::Ledger;
-use posterity::{Amount, Data, Epsilon, MarginsPublisher, MarginsTerms, Payer, Publisher, Randomness, Which};
+use posterity::margins::{MarginsPublisher, MarginsTerms, Which};
+use posterity::paying::Payer;
+use posterity::{Amount, Data, Epsilon, Publisher, Randomness};
 
 use crate::{Desk, lasting};
 

@@ -284,7 +284,7 @@ impl Sums {
     }
 
     /// The law of minus the noise in the sum of a group.
-    pub(super) fn mirrored(&self, group: GroupSum) -> Option<Arc<FoldedNoise>> {
+    fn mirrored(&self, group: GroupSum) -> Option<Arc<FoldedNoise>> {
         let kind = group.kind;
         let known = |known: &Known| known.mirrored.get(&kind).cloned();
         self.once(

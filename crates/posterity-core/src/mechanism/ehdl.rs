@@ -17,9 +17,9 @@ impl Ehdl {
     /// The facts of the mechanism.
     pub const DESCRIPTION: Description = Description {
         name: "ehdl",
-        summary: "exponential mechanism scaled to the local sensitivity; NOT private, a benchmark",
+        summary: "exponential mechanism scaled to the local sensitivity; does NOT keep its epsilon, a benchmark",
         private: false,
-        proof: "docs/proofs/exponential.md",
+        proof: "docs/proofs/mh.md",
         parameters: &[SCORE],
         tunable: true,
         exchangeable: true,
@@ -44,8 +44,8 @@ impl Definition for Ehdl {
 /// `P(r) ~ exp(-epsilon H / (2 LS(c)))` over all candidates: a benchmark for what calibration to the data could gain.
 ///
 /// # Guarantee
-/// None. The scale depends on the data without bound: at prior (0.05, 0.05), n = 300 and epsilon = 0.1 the loss is
-/// above 0.107.
+/// None for what is drawn. The scale depends on the data without bound: at prior (0.05, 0.05), n = 300 and epsilon = 0.1
+/// the loss is above 0.107. In real numbers, with two categories, it is (7/5) epsilon-DP (docs/proofs/mh.md).
 #[must_use]
 pub fn ehdl(setting: Setting) -> Exponential {
     let reason = "its noise is scaled to the local sensitivity, which itself depends on the data";

@@ -19,7 +19,8 @@ use crate::special::Sum;
 /// A bound on the relative rounding error of a sensitivity, 2^-40.
 const SENSITIVITY_ERROR: f64 = 1.0 / (1_u64 << 40) as f64;
 
-/// `P(r) ~ exp(-scale(c) score(c, r))` over all candidates, where the scale is epsilon over twice a sensitivity.
+/// `P(r) ~ exp(-scale(c) score(c, r))` over all candidates, where the scale is epsilon over a constant and a
+/// sensitivity.
 #[derive(Clone, Debug)]
 pub struct Exponential {
     description: &'static Description,
@@ -29,8 +30,10 @@ pub struct Exponential {
     ruler: Arc<dyn Ruler>,
     kept: Arc<KeptScores>,
     divisor: Divisor,
+    /// What epsilon is divided by, before the sensitivity.
+    factor: f64,
     guarantee: Guarantee,
-    /// What takes the place of `epsilon / (2 factor)` in the scale, if the scale was found by audit.
+    /// What takes the place of `epsilon / factor` in the scale, if the scale was found by audit.
     multiplier: Option<f64>,
     /// What its releases say about all data sets, once somebody asks.
     normalisers: Arc<OnceLock<Result<Normalisers, NoiseAwareError>>>,
@@ -43,8 +46,13 @@ pub(crate) enum Divisor {
     Constant(f64),
     /// The local sensitivity.
     Local,
-    /// `(1 + gamma)` times the gamma-smooth sensitivity.
-    GammaSmooth(Gamma),
+    /// The gamma-smooth sensitivity, whose inverse may also change.
+    GammaSmooth {
+        /// The most that it may change by.
+        gamma: Gamma,
+        /// Whether the constant beside it is the smallest that is proven, and not the published one.
+        sharp: bool,
+    },
     /// The beta-smooth sensitivity.
     BetaSmooth(f64),
 }
@@ -62,6 +70,7 @@ impl Exponential {
         let ruler = score.ruler();
         let kept = Arc::default();
         let normalisers = Arc::default();
+        let factor = factor_up(&*score, divisor);
         Self {
             description,
             setting,
@@ -70,6 +79,7 @@ impl Exponential {
             ruler,
             kept,
             divisor,
+            factor,
             guarantee,
             multiplier: None,
             normalisers,
@@ -90,7 +100,9 @@ impl Exponential {
             other => other,
         };
         let ruler = score.ruler();
-        Ok(Self { scoring, score, ruler, kept: Arc::default(), divisor, normalisers: Arc::default(), ..self })
+        let factor = factor_up(&*score, divisor);
+        let (kept, normalisers) = (Arc::default(), Arc::default());
+        Ok(Self { scoring, score, ruler, kept, divisor, factor, normalisers, ..self })
     }
 
     /// What candidates are scored by.
@@ -107,7 +119,7 @@ impl Exponential {
     pub fn sensitivities(&self, counts: &Counts) -> Result<Sensitivities, SettingError> {
         self.setting.check(counts)?;
         let decay = match self.divisor {
-            Divisor::GammaSmooth(gamma) => Decay::Gamma(gamma.value()),
+            Divisor::GammaSmooth { gamma, .. } => Decay::Gamma(gamma.value()),
             Divisor::BetaSmooth(beta) => Decay::Beta(beta),
             Divisor::Constant(_) | Divisor::Local => Decay::Gamma(Gamma::ONE.value()),
         };
@@ -161,22 +173,16 @@ impl Exponential {
     pub fn scale_down(&self, counts: &Counts) -> Result<f64, SettingError> {
         self.setting.check(counts)?;
         let (score, unit) = (&self.score, self.score.unit());
-        let (factor, sensitivity) = match self.divisor {
-            Divisor::Constant(value) => (1.0, Ok(value)),
-            Divisor::Local => (1.0, score.local(counts)),
-            Divisor::BetaSmooth(beta) => (1.0, score.smooth(counts, Decay::Beta(beta))),
-            Divisor::GammaSmooth(gamma) => {
-                // The rounding of 1/S makes its steps up to 4 rho B larger than gamma, where B bounds 1/(S + 2 eta)
-                // whatever the data: by one over the least local sensitivity, and by 1/(2 eta).
-                let bound = score.most_inverse().min(0.5 / SCORE_ERROR / unit);
-                let steps = gamma.value() + 4.0 * SENSITIVITY_ERROR * bound;
-                (1.0 + score.largest() * steps, score.smooth(counts, Decay::Gamma(gamma.value())))
-            }
+        let sensitivity = match self.divisor {
+            Divisor::Constant(value) => Ok(value),
+            Divisor::Local => score.local(counts),
+            Divisor::BetaSmooth(beta) => score.smooth(counts, Decay::Beta(beta)),
+            Divisor::GammaSmooth { gamma, .. } => score.smooth(counts, Decay::Gamma(gamma.value())),
         };
         let sensitivity = sensitivity.map_err(unfit)? / unit;
         let above = sensitivity * (1.0 + SENSITIVITY_ERROR) + 2.0 * SCORE_ERROR;
         let multiplier =
-            self.multiplier.unwrap_or_else(|| self.setting.epsilon().to_f64_down() / (2.0 * factor));
+            self.multiplier.unwrap_or_else(|| self.setting.epsilon().to_f64_down() / self.factor);
         let scale_of = |above: f64| multiplier / above;
         // A budget too small for the arithmetic spends nothing. That is decided without the data: no data set has a
         // scale above this one, nor one more than 2^40 times below it.
@@ -191,7 +197,9 @@ impl Exponential {
         let multiplier = self.multiplier.unwrap_or_else(|| self.setting.epsilon().to_f64_down() / 2.0);
         let inverse = match self.divisor {
             Divisor::Constant(sensitivity) => 1.0 / sensitivity,
-            Divisor::Local | Divisor::GammaSmooth(_) | Divisor::BetaSmooth(_) => self.score.most_inverse(),
+            Divisor::Local | Divisor::GammaSmooth { .. } | Divisor::BetaSmooth(_) => {
+                self.score.most_inverse()
+            }
         };
         (multiplier * inverse * self.score.unit()).min(self.most_scale())
     }
@@ -210,6 +218,25 @@ impl Exponential {
         // The setting has checked the counts, and the scale is within the bounds of the sampler.
         Ok(EnvelopeSampler::with_ruler(Arc::clone(&self.ruler), counts.as_slice(), scale))
     }
+}
+
+/// What epsilon is divided by: the most by which `score/sensitivity` of all candidates may spread between two adjacent
+/// data sets, from the one that falls most to the one that grows most (docs/proofs/exponential.md). Without a proof it
+/// is the 2 of the definition.
+fn factor_up(score: &dyn FittedScore, divisor: Divisor) -> f64 {
+    let Divisor::GammaSmooth { gamma, sharp } = divisor else { return 2.0 };
+    // The rounding of 1/S makes its steps up to 4 rho B larger than gamma, where B bounds 1/(S + 2 eta) whatever the
+    // data: by one over the least local sensitivity, and by 1/(2 eta).
+    let eta = SCORE_ERROR * score.unit();
+    let bound = score.most_inverse().min(0.5 / eta);
+    let steps = gamma.value() + 4.0 * SENSITIVITY_ERROR * bound;
+    if !sharp {
+        return 2.0 * (1.0 + score.largest() * steps);
+    }
+    let plain = 2.0 + score.largest() * steps;
+    // A score that is rounded rises by up to 2 eta more over S, and is up to eta larger.
+    let finer = score.rise_up(steps).map(|rise| 1.0 + rise + eta * (2.0 * bound + steps));
+    finer.map_or(plain, |finer| plain.min(finer))
 }
 
 /// The sensitivities of a score: everywhere, at one data set, and smoothed.

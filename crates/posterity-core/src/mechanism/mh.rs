@@ -27,9 +27,9 @@ impl Mh {
     /// The facts of the mechanism.
     pub const DESCRIPTION: Description = Description {
         name: "mh",
-        summary: "exponential mechanism scaled to the beta-smooth sensitivity; NO proven guarantee",
+        summary: "exponential mechanism scaled to the beta-smooth sensitivity; does NOT keep its epsilon everywhere",
         private: false,
-        proof: "docs/fidelity.md",
+        proof: "docs/proofs/mh.md",
         parameters: &[DELTA, SCORE],
         tunable: true,
         exchangeable: true,
@@ -75,8 +75,10 @@ impl Definition for Mh {
 /// `P(r) ~ exp(-epsilon H / (2 S_beta(c)))` over all candidates, with beta from [`mh_beta`].
 ///
 /// # Guarantee
-/// None that is proven: the published argument for (epsilon, delta)-DP compares probabilities of different events
-/// (docs/fidelity.md). What it really loses can be audited for a given prior and n.
+/// None for what is drawn: the published argument for (epsilon, delta)-DP compares probabilities of different events
+/// (docs/fidelity.md). In real numbers, without the rounding of scores and scales, it is (3 epsilon/2, delta/2)-DP; with
+/// two categories also (7/5) epsilon-DP without a delta, and epsilon-DP at prior (1, 1) (docs/proofs/mh.md). What it
+/// really loses can be audited for a given prior and n.
 #[must_use]
 pub fn mh(setting: Setting, delta: Delta) -> Exponential {
     let beta = mh_beta(&setting, delta);

@@ -153,6 +153,20 @@ impl Spec {
         private.then(|| self.definition().promised(epsilon))
     }
 
+    /// What advice names in its place: the same mechanism with less noise for the same promise, if there is one.
+    ///
+    /// ```
+    /// use posterity_core::mechanism::{Spec, SpecError};
+    /// let advised = |text: &str| Ok::<_, SpecError>(text.parse::<Spec>()?.advised().to_string());
+    /// assert_eq!(advised("ehds")?, "ehds(gamma=1, sharp)");
+    /// assert_eq!(advised("lattice")?, "lattice");
+    /// # Ok::<(), SpecError>(())
+    /// ```
+    #[must_use]
+    pub fn advised(&self) -> Self {
+        self.definition().advised().unwrap_or_else(|| self.clone())
+    }
+
     /// Whether advice considers the mechanism for these public inputs: [`Spec::fit`] answers within about a second, and
     /// no simpler mechanism has the same law.
     #[must_use]
@@ -261,6 +275,10 @@ mod tests {
     use crate::mechanism::{Ehd, Ehds, GammaChoice, GlobalSensitivity, Lattice, Lsdim, Mh};
     use crate::model::{Delta, Gamma};
 
+    fn sharp(gamma: f64) -> Spec {
+        Ehds { sharp: true, ..Ehds::from(Gamma::new(gamma).expect("positive")) }.into()
+    }
+
     fn ehds(gamma: f64) -> Spec {
         Ehds::from(Gamma::new(gamma).expect("positive")).into()
     }
@@ -273,7 +291,7 @@ mod tests {
     #[test]
     fn accepts() {
         let published = Ehd { sensitivity: GlobalSensitivity::Published, ..Ehd::default() };
-        let table: [(&str, Spec, &str); 17] = [
+        let table: [(&str, Spec, &str); 19] = [
             ("lattice", Lattice.into(), "lattice"),
             (" lattice\t", Lattice.into(), "lattice"),
             ("lattice()", Lattice.into(), "lattice"),
@@ -292,6 +310,8 @@ mod tests {
             ("lsdim( consistent )", Lsdim { consistent: true }.into(), "lsdim(consistent)"),
             ("ehd(global-sensitivity=exact)", Ehd::default().into(), "ehd"),
             ("ehd(global-sensitivity=published)", published.into(), "ehd(global-sensitivity=published)"),
+            ("ehds(sharp)", sharp(1.0), "ehds(gamma=1, sharp)"),
+            ("ehds( sharp ,gamma=0.5)", sharp(0.5), "ehds(gamma=0.5, sharp)"),
             ("tight(ehds)", tight(ehds(1.0)), "tight(ehds(gamma=1))"),
             (" tight ( ehds ( gamma = 0.5 ) ) ", tight(ehds(0.5)), "tight(ehds(gamma=0.5))"),
             ("tight(tight(tight(mh)))", tight(Mh::default()), "tight(mh(delta=1e-8))"),
@@ -383,7 +403,7 @@ mod tests {
     fn errors_name_what_there_is() {
         let said = |text: &str| text.parse::<Spec>().expect_err("refused").to_string();
         assert_eq!(said("lattice(gamma=1)"), "lattice has no parameter \"gamma\"; it has none");
-        assert_eq!(said("ehds(x)"), "ehds has no parameter \"x\"; it has gamma, score");
+        assert_eq!(said("ehds(x)"), "ehds has no parameter \"x\"; it has gamma, sharp, score");
         for one in ALL {
             assert!(said("?").contains(one.name), "{one}");
         }

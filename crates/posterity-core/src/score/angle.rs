@@ -33,6 +33,7 @@ impl Definition for Angle {
             prior: prior.clone(),
             n,
             of_cost: angle_of_cost,
+            slope,
             largest: rounded_up(FRAC_PI_2),
             unit: UNIT,
             ruler: |alpha| Arc::new(AngleRuler { alpha: alpha.to_vec() }),
@@ -43,6 +44,21 @@ impl Definition for Angle {
 /// `arccos(exp(-cost))`, as `2 arcsin(sqrt((1 - BC)/2))`, which has all digits for small costs too.
 fn angle_of_cost(cost: f64) -> f64 {
     2.0 * libm::asin(libm::sqrt(-0.5 * libm::expm1(-cost) + 0.0))
+}
+
+/// The slope of `arccos(exp(-l^2))` in l, as a part of the `sqrt(2)` at zero, where it is this angle:
+/// `cos sqrt(-2 ln cos)/sin`.
+pub(super) fn slope(angle: f64) -> f64 {
+    if angle == 0.0 {
+        return 1.0;
+    }
+    libm::cos(angle) * libm::sqrt(2.0 * cost_of_angle(angle)) / libm::sin(angle)
+}
+
+/// `-ln cos(x) = -ln(1 - 2 sin(x/2)^2)`.
+fn cost_of_angle(angle: f64) -> f64 {
+    let sine = libm::sin(0.5 * angle);
+    -libm::log1p(-2.0 * sine * sine)
 }
 
 /// The unit of the angle.
@@ -72,9 +88,7 @@ impl Ruler for AngleRuler {
         if angle >= FRAC_PI_2 {
             return f64::INFINITY;
         }
-        // -ln cos(x) = -ln(1 - 2 sin(x/2)^2)
-        let sine = libm::sin(0.5 * angle);
-        -libm::log1p(-2.0 * sine * sine)
+        cost_of_angle(angle)
     }
 
     fn furthest(&self, scale: f64, _ln_candidates: f64) -> f64 {

@@ -16,6 +16,12 @@ pub(crate) trait FittedScore: Debug + Send + Sync {
     /// `Dmax`: a bound on the score of all data sets and candidates, also as it is rounded for the sampler.
     fn largest(&self) -> f64;
 
+    /// A bound on `(D(y, r) - D(x, r))/LS(y) + gamma D(x, r)` over all adjacent data sets x, y and all candidates r, if
+    /// there is a better one than `1 + gamma Dmax` (docs/proofs/scores.md).
+    fn rise_up(&self, _gamma: f64) -> Option<f64> {
+        None
+    }
+
     /// A bound on one over the local sensitivity of every data set.
     fn most_inverse(&self) -> f64;
 

@@ -31,12 +31,22 @@ impl Definition for Hellinger {
     }
 }
 
+/// `G'(l)` for `G(l) = sqrt(1 - exp(-l^2))`, where `G(l)` is this distance: `(1 - D^2) sqrt(-ln(1 - D^2))/D`.
+pub(super) fn slope(distance: f64) -> f64 {
+    if distance == 0.0 {
+        return 1.0;
+    }
+    let square = distance * distance;
+    (1.0 - square) * libm::sqrt(-libm::log1p(-square)) / distance
+}
+
 /// The Hellinger distance under a prior for n records, which always exists.
 pub(crate) fn hellinger(prior: &Prior, n: u64) -> Arc<dyn FittedScore> {
     Arc::new(ScoreOfCost {
         prior: prior.clone(),
         n,
         of_cost: from_cost,
+        slope,
         largest: 1.0,
         unit: 1.0,
         ruler: |alpha| Arc::new(HellingerRuler::new(alpha)),

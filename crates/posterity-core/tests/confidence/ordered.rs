@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use posterity_core::confidence::{About, Sums, Tested, Within, isotonic_bin};
+use posterity_core::confidence::{About, Interval, Sums, Tested, Within, isotonic_bin};
 use posterity_core::special::ln_binomial;
 use posterity_testkit::{Random, all_counts};
 
@@ -147,25 +147,35 @@ fn sums_are_sums_over_all_noise() {
     let numbers = [1.0, 4.0, -2.5];
     for name in ["lattice", "geometric", "lszhang"] {
         for parts in [3, 2] {
-            let (n, level) = (9, 0.9);
+            // So many records that no end is cut to what is possible.
+            let (n, level) = (900, 0.9);
             let additive = additive(name, 3, n, "2");
-            let counts = [4_i64, 3, 2];
-            let truth: f64 = (0..parts).map(|cell| counts[cell] as f64 * numbers[cell]).sum();
+            let counts = [400_i64, 300, 200];
+            let of = |counts: &[i64]| (0..parts).map(|cell| counts[cell] as f64 * numbers[cell]).sum::<f64>();
             let cells: Vec<Vec<usize>> = (0..parts).map(|cell| vec![cell]).collect();
-            let (mut below, mut above, mut all) = (0.0, 0.0, 0.0);
-            for_each_noise(&additive, 3, 25, 0, |z, weight| {
-                let drawn = counts.iter().zip(z).map(|(c, z)| c + z).collect();
-                // Each takes a while, and all that is so unlikely has a probability of a few thousandths.
-                all += weight;
-                if weight < 3e-5 {
-                    return;
-                }
+            let found = |noise: &[i64]| {
+                let drawn = counts.iter().zip(noise).map(|(c, z)| c + z).collect();
                 let found = Sums::new(drawn, n, additive.clone()).sum(&cells, &numbers[..parts], level);
-                let [low, high] = found.expect("narrow").ends;
-                below += if truth < low - 1e-9 { weight } else { 0.0 };
-                above += if truth > high + 1e-9 { weight } else { 0.0 };
+                let Interval { ends: [low, high], estimate, .. } = found.expect("narrow");
+                let estimate = estimate.expect("additive noise");
+                [estimate, estimate - low, high - estimate]
+            };
+            // The ends are as far from the estimate whatever the noise was, and the estimate moves as the counts do.
+            let [estimate, below, above] = found(&[0; 3]);
+            for noise in [[1, -1, 0], [-3, 1, 2], [4, 0, -4]] {
+                let moved = found(&noise);
+                assert!((moved[0] - estimate - of(&noise)).abs() < 1e-9, "{name} {parts} {noise:?}: {moved:?}");
+                assert!((moved[1] - below).abs() < 1e-9 && (moved[2] - above).abs() < 1e-9, "{name} {parts}: {moved:?}");
+            }
+            let off = estimate - of(&counts);
+            let (mut missed, mut all) = ([0.0; 2], 0.0);
+            for_each_noise(&additive, 3, 25, 0, |z, weight| {
+                all += weight;
+                let error = off + of(z);
+                missed[0] += if error > below + 1e-9 { weight } else { 0.0 };
+                missed[1] += if -error > above + 1e-9 { weight } else { 0.0 };
             });
-            let (below, above) = (below / all, above / all);
+            let [below, above] = missed.map(|weight| weight / all);
             assert!(below <= 0.05 && above <= 0.05, "{name} {parts}: {below} {above}");
             assert!(below + above > 0.01, "{name} {parts}: intervals are too wide");
         }

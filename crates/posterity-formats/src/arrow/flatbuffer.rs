@@ -167,7 +167,7 @@ impl<'b> Vector<'b> {
         Ok(i64::from_le_bytes(self.buffer.array(self.item(index, within)?)?))
     }
 
-    /// The same of 32 bits.
+    /// A number of 32 bits within an item, this many bytes behind its beginning.
     pub(super) fn i32(&self, index: usize, within: usize) -> Result<i32, Flaw> {
         Ok(i32::from_le_bytes(self.buffer.array(self.item(index, within)?)?))
     }

@@ -36,7 +36,7 @@ pub(super) struct Delta {
 }
 
 impl Delta {
-    /// Reads the header of values of so many bits.
+    /// Reads the header of values of this many bits.
     pub(super) fn new(bytes: &[u8], at: usize, end: usize, bits: u32) -> Result<Self, Flaw> {
         let bytes = bytes.get(..end).ok_or(Flaw::Damaged)?;
         let mut at = at;
@@ -155,7 +155,7 @@ impl Delta {
     }
 }
 
-/// A number with a sign, of so many bits.
+/// A number with a sign, of this many bits.
 fn zigzag(value: u64, bits: u32) -> Result<i64, Flaw> {
     if value > u64::MAX >> (64 - bits) {
         return Err(Flaw::Damaged);

@@ -171,7 +171,7 @@ pub(super) fn varint(bytes: &[u8], at: &mut usize) -> Result<u64, Flaw> {
     })
 }
 
-/// The same of bytes that come one by one.
+/// Reads a number of variable length from bytes that come one by one.
 pub(super) fn varint_of(mut next: impl FnMut() -> Result<u8, Flaw>) -> Result<u64, Flaw> {
     let mut value = 0u64;
     for shift in (0..64).step_by(7) {

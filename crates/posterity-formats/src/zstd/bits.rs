@@ -14,7 +14,7 @@ pub(super) struct Backwards<'a> {
 }
 
 impl<'a> Backwards<'a> {
-    /// After [`load`](Self::load) at least so many bits can be read, unless the bytes end.
+    /// After [`load`](Self::load) at least this many bits can be read, unless the bytes end.
     pub(super) const LOADED: u32 = 56;
 
     pub(super) fn new(bytes: &'a [u8]) -> Result<Self, Flaw> {

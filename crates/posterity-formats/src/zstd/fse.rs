@@ -27,7 +27,7 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// The table that a block describes, of at most so many symbols and states, and what comes after it.
+    /// The table that a block describes, of at most this many symbols and states, and what comes after it.
     pub(super) fn read(bytes: &[u8], symbols: usize, most: u32) -> Result<(Self, &[u8]), Flaw> {
         let mut bits = Forwards::new(bytes);
         let log = bits.take(4) + 5;

@@ -1,4 +1,4 @@
-//! Sequences of a block: so many literals, then so many bytes from so far back.
+//! Sequences of a block: a number of literals, then a number of bytes from a distance back.
 
 use super::bits::Backwards;
 use super::fse::Table;
@@ -12,7 +12,7 @@ const LITERALS: [(u32, u8); 36] = lengths(
         13, 14, 15, 16,
     ],
 );
-/// The same of matches.
+/// The first length of each code of matches, and how many bits are added to it.
 const MATCHES: [(u32, u8); 53] = lengths(
     3,
     [
@@ -36,15 +36,15 @@ const fn lengths<const N: usize>(mut length: u32, bits: [u8; N]) -> [(u32, u8); 
 }
 
 /// A kind of code in a sequence.
-struct Kind {
+struct CodeKind {
     symbols: usize,
     most: u32,
     /// The shares of a block that describes none, and two to which power they add up.
     usual: (&'static [i16], u32),
 }
 
-const KINDS: [Kind; 3] = [
-    Kind {
+const KINDS: [CodeKind; 3] = [
+    CodeKind {
         symbols: LITERALS.len(),
         most: 9,
         usual: (
@@ -55,7 +55,7 @@ const KINDS: [Kind; 3] = [
             6,
         ),
     },
-    Kind {
+    CodeKind {
         symbols: DISTANCES,
         most: 8,
         usual: (
@@ -63,7 +63,7 @@ const KINDS: [Kind; 3] = [
             5,
         ),
     },
-    Kind {
+    CodeKind {
         symbols: MATCHES.len(),
         most: 9,
         usual: (
@@ -224,7 +224,7 @@ impl<'a> Output<'a> {
         Ok(())
     }
 
-    /// Writes what was written so many bytes back. Where that is less than what is asked for, it repeats itself.
+    /// Writes what was written this many bytes back. Where that is less than what is asked for, it repeats itself.
     fn again(&mut self, distance: usize, many: usize) -> Result<(), Flaw> {
         let to = self.written;
         let from = to.checked_sub(distance).ok_or(Flaw::Damaged)?;

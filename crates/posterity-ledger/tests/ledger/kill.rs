@@ -52,7 +52,7 @@ fn killed(kills: u32, role: &str, delta: &str, seed: u64) {
     assert!(before > 0);
 }
 
-/// So many kills, on a new ledger now and then: each kill is followed by a walk over the whole chain.
+/// How many kills there are, on a new ledger now and then: each kill is followed by a walk over the whole chain.
 fn killed_often(kills: u32, role: &str, delta: &str, seed: u64) {
     const EACH: u32 = 100;
     for (ledger, done) in (0..kills).step_by(EACH as usize).enumerate() {

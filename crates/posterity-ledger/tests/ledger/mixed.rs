@@ -129,7 +129,7 @@ fn a_forged_part_is_found_although_all_hashes_fit() {
     );
 }
 
-/// The delta of a batch at an epsilon: so many randomised responses beside discrete Gaussian noise of a sum that one
+/// The delta of a batch at an epsilon: this many randomised responses beside discrete Gaussian noise of a sum that one
 /// record changes by 1, whose rho is `1/(2 variance)` (Canonne, Kamath and Steinke 2020, theorem 4). Every answer is
 /// enumerated, up to 40 standard deviations.
 fn delta_of(responses: u32, size: f64, rho: f64, epsilon: f64) -> f64 {

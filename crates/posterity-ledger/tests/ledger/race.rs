@@ -6,7 +6,7 @@ use posterity_testkit::Worker;
 use crate::support::{Folder, amount};
 use crate::worker;
 
-/// Eight processes try so many charges of 0.1 each, and so many are granted in all.
+/// How many charges of 0.1 eight processes try each, and how many are granted in all.
 fn race(epsilon: &str, delta: &str, each: u64, granted: u64) {
     let folder = Folder::new();
     let ledger = folder.ledger(epsilon, delta);

@@ -51,7 +51,7 @@ fn worker() {
     }
 }
 
-/// Asks for 0.1 so many times and says how often that worked.
+/// Asks for 0.1 this many times and says how often that worked.
 fn race(path: &Path, charges: u32) {
     let mut ledger = Ledger::open(path).expect("the parent made it");
     // SQLite does not queue those who wait, and the machine may be busy.

@@ -27,7 +27,7 @@ pub struct Tail {
 }
 
 impl Tail {
-    /// The tail of a sum of so many draws whose parameters are at least s.
+    /// The tail of a sum of this many draws whose parameters are at least s.
     #[must_use]
     pub fn new(terms: f64, least: f64) -> Self {
         // 4 exp(-2 pi^2 r^2) for each draw is at most SMOOTH for all of them.

@@ -97,7 +97,7 @@ impl Units {
         self.values[index]
     }
 
-    /// The rational number that so many units are.
+    /// The rational number that this many units are.
     pub(crate) fn rational(&self, units: i128) -> RBig {
         RBig::from_parts(IBig::from(units), UBig::ONE << self.finest as usize)
     }

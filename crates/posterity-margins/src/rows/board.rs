@@ -16,7 +16,7 @@ const READ_WITH_GAPS: usize = 64;
 /// Sums that grow side by side: an addition need not wait for the one before it.
 const SIDE_BY_SIDE: usize = 4;
 
-/// Telling one move takes about as long as copying so many cells.
+/// How many cells are copied in about the time that telling one move takes.
 const CELLS_OF_A_MOVE: usize = 4;
 
 /// A value that changed.
@@ -91,7 +91,7 @@ impl Pair {
         }
     }
 
-    /// The first cell of the row's line, for a column of so many values.
+    /// The first cell of the row's line, for a column of this many values.
     #[inline]
     fn base(&self, row: &[u16], size: usize) -> usize {
         self.start as usize + usize::from(row[usize::from(self.other)]) * size
@@ -115,7 +115,7 @@ impl LongLine {
 }
 
 impl Board {
-    /// The board of the first sets of a goal, one for each strength, for so many rows.
+    /// The board of the first sets of a goal, one for each strength, for this many rows.
     pub(super) fn new(goal: &Goal, strengths: &[f64], rows: usize) -> Self {
         let weights = weights(goal, strengths, goal.records() / rows as f64);
         let width = goal.sizes().len();

@@ -17,7 +17,7 @@ use super::watch::{Stopped, Watch};
 /// The least and the largest excess that count. Beyond the largest, rows would hardly move.
 const EXCESS: (f64, f64) = (0.1, 400.0);
 
-/// The median of a level counts like so many degrees of freedom of each of its sets, because few of them say little.
+/// The median of a level counts like this many degrees of freedom of each of its sets, because few of them say little.
 const WEIGHT_OF_MEDIAN: f64 = 4.0;
 
 /// How often each row is visited at a level below the top: first to settle, then for the averages.
@@ -100,7 +100,7 @@ impl<'a> Chain<'a> {
         Ok(mean)
     }
 
-    /// Visits all rows so many times, and looks at them after each.
+    /// Visits all rows this many times, and looks at them after each.
     fn sweep(&mut self, rung: i32, sweeps: usize, mut look: impl FnMut(&Crowd)) -> Result<(), Stopped> {
         let choice = self.choice(rung);
         let shares = &self.goal.shares()[..self.cells()];

@@ -2,10 +2,10 @@
 
 use super::goal::Goal;
 
-/// So many rows are counted for all sets before the next ones: they stay in the cache meanwhile.
+/// How many rows are counted for all sets before the next ones: they stay in the cache meanwhile.
 const ROWS_AT_A_TIME: usize = 512;
 
-/// Tables of so many cells are counted in several parts.
+/// From how many cells on a table is counted in several parts.
 const SMALL: usize = 64;
 
 /// The parts of a small table.

@@ -6,7 +6,7 @@ use super::count::counts;
 use super::goal::Goal;
 use super::watch::{Stopped, Watch};
 
-/// So many rows are visited together, column by column: what a column reads stays in the cache meanwhile. After them the
+/// How many rows are visited together, column by column: what a column reads stays in the cache meanwhile. After them the
 /// caller is asked whether to go on.
 const ROWS_TOGETHER: usize = 64;
 

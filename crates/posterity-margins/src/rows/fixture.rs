@@ -39,7 +39,7 @@ pub(super) fn shares(sizes: &[u16], codes: &[Vec<u16>], columns: &[usize]) -> Ve
     shares
 }
 
-/// The residuals of all sets of up to so many columns, with normal noise of one variance.
+/// The residuals of all sets of up to this many columns, with normal noise of one variance.
 pub(super) fn release(sizes: &[u16], codes: &[Vec<u16>], order: usize, variance: f64, seed: u64) -> Input {
     let mut chance = Chance::new(seed, 1);
     let records = codes[0].len() as f64;

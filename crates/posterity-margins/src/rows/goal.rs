@@ -84,7 +84,7 @@ impl<'a> Goal<'a> {
         &self.shares
     }
 
-    /// The number of sets with at most so many columns. They come first.
+    /// The number of sets with at most this many columns. They come first.
     pub(super) fn sets_up_to(&self, level: usize) -> usize {
         self.input.sets().partition_point(|set| set.columns.len() <= level)
     }

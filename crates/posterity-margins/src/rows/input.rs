@@ -107,7 +107,7 @@ pub enum InputError {
 }
 
 impl Input {
-    /// A release of `records` records (public, or noisy) over columns with so many values each.
+    /// A release of `records` records (public, or noisy) over columns with this many values each.
     ///
     /// # Errors
     /// [`InputError`] says which set is wrong.

@@ -102,7 +102,7 @@ impl From<Stopped> for FitError {
 }
 
 impl Rows {
-    /// Fits so many rows to a release.
+    /// Fits this many rows to a release.
     ///
     /// The same input, number of rows and seed give the same rows on any number of threads. `progress` may be called by several
     /// threads; the fit ends soon after it says [`ControlFlow::Break`].

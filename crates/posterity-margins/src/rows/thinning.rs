@@ -20,7 +20,7 @@ const NOISE_ADDED: f64 = 0.5;
 pub(super) const HOTTEST: i32 = 3;
 const COLDEST: i32 = -12;
 
-/// A ladder ends after so many rungs without a better one.
+/// After how many rungs without a better one a ladder ends.
 const RUNGS_IN_VAIN: usize = 2;
 
 /// How often each row is visited on a rung.

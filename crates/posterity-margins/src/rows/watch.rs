@@ -41,7 +41,7 @@ pub(super) struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
-    /// A stage that visits so many rows at most.
+    /// A stage that visits this many rows at most.
     pub(super) fn new(listener: Listener<'a>, stage: Stage, expected: u64) -> Self {
         Self { listener, stage, expected, done: AtomicU64::new(0), stopped: AtomicBool::new(false) }
     }

@@ -36,7 +36,7 @@ pub(crate) fn shade(place: f64) -> RGBColor {
     mixed(SHADES[index], SHADES[index + 1], along - index as f64)
 }
 
-/// The colour of one of so many parts.
+/// The colour of one of this many parts.
 pub(crate) fn part(index: usize, of: usize) -> RGBColor {
     if of <= PARTS.len() {
         return PARTS[index % PARTS.len()];

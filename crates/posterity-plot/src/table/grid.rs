@@ -4,6 +4,7 @@ use posterity::ReadingTable;
 use posterity::table::{IntervalKind, ReadingRow};
 use posterity_present::intervals::marks;
 use posterity_present::readings::cells;
+use posterity_present::words::labelled;
 
 /// The rows of a reading as a grid. Where a reading has a condition, its groups are the values of the condition, and
 /// the parts those of the cells. Otherwise the last column makes the parts, and those before it the groups.
@@ -142,12 +143,24 @@ impl Grid {
         cells[inner] = Some(Cell { mean, interval: row.interval, marks: marks(row, kind) });
     }
 
+    /// The same with the labels of values beside them.
+    pub(crate) fn labelled(mut self, table: &ReadingTable) -> Self {
+        for side in [&mut self.outer, &mut self.inner] {
+            for values in &mut side.names {
+                for (column, value) in side.columns.iter().zip(values) {
+                    *value = labelled(value, table.label(column, value)).into_owned();
+                }
+            }
+        }
+        self
+    }
+
     /// The numbers.
     pub(crate) fn all(&self) -> impl Iterator<Item = Cell> {
         self.cells.iter().flatten().copied().flatten()
     }
 
-    /// The same with groups and parts exchanged.
+    /// Exchanges groups and parts.
     pub(crate) fn turned(self) -> Self {
         let column = |index: usize| self.cells.iter().map(|cells| cells[index]).collect();
         let cells = (0..self.inner.len()).map(column).collect();

@@ -36,7 +36,7 @@ use crate::{measure, name, render};
 /// use posterity_plot::{PictureKind, TablePlot};
 /// let data = Data::counts([("A", 30), ("B", 20), ("C", 50)])?;
 /// let release = Publisher::new("1".parse()?).publish(&data)?;
-/// let table = release.read(&"category".parse()?)?;
+/// let table = release.document().read(&"category".parse()?)?;
 /// let picture = TablePlot::new(release.document(), &table, PictureKind::usual(&table))?.svg()?;
 /// assert!(picture.starts_with("<svg"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -89,7 +89,7 @@ impl<'a> TablePlot<'a> {
         needed.then(|| Reading::shares(given.to_vec(), Vec::new()).of_all())
     }
 
-    /// The same with the shares of its groups, as [`groups`](Self::groups) asks for them.
+    /// Takes the shares of its groups, as [`groups`](Self::groups) asks for them.
     #[must_use]
     pub fn weighted(self, groups: &ReadingTable) -> Self {
         let grid = Grid::of_shares(self.table);
@@ -131,7 +131,7 @@ impl<'a> TablePlot<'a> {
             Letters::Any => name::printable(text),
             Letters::Bundled => name::bundled(text, index),
         };
-        let (grid, numbers) = (Grid::new(self.table), Numbers::new(self.table));
+        let (grid, numbers) = (Grid::new(self.table).labelled(self.table), Numbers::new(self.table));
         match self.kind {
             PictureKind::Forest => {
                 (forest::scene(&grid, &numbers, [self.value(), &self.level()], &write), None)
@@ -141,7 +141,7 @@ impl<'a> TablePlot<'a> {
                 (scene, Some(detail))
             }
             PictureKind::Mosaic => {
-                let grid = Grid::of_shares(self.table);
+                let grid = Grid::of_shares(self.table).labelled(self.table);
                 let conditional = !self.table.given.is_empty();
                 let shares = mosaic::Shares::new(&grid, conditional, self.weights.as_deref());
                 (mosaic::scene(&grid, &shares, &numbers, &write), None)

@@ -102,13 +102,13 @@ impl<'a> Case<'a> {
         Ok(Self { study, answers, file, standing: None, required: None, together })
     }
 
-    /// The same with the account that paid, as it stands.
+    /// Tells the account that paid, as it stands.
     #[must_use]
     pub fn with_standing(self, standing: Standing) -> Self {
         Self { standing: Some(standing), ..self }
     }
 
-    /// The same with what was required beforehand and whether it is met. A sheet without rows says nothing.
+    /// Tells what was required beforehand and whether it is met. A sheet without rows says nothing.
     #[must_use]
     pub fn with_requirements(self, required: Sheet<'_>) -> Self {
         let required = Table::of(required, usize::MAX);

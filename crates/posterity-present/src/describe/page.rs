@@ -69,7 +69,7 @@ impl Table {
         Self { columns: sheet.columns, rows: sheet.rows.take(most).map(texts).collect() }
     }
 
-    /// The same for whoever writes tables.
+    /// The rows for whoever writes tables.
     #[must_use]
     pub fn sheet(&self) -> Sheet<'_> {
         let rows = self.rows.iter().map(|row| row.iter().map(Value::text).collect());

@@ -1,9 +1,10 @@
 //! The account that paid for a release, as it stands in its ledger.
 
+use posterity::Publication;
 use posterity::ledger::{Account, Adjacency, Amount, Head, Ledger, LedgerError, Rule};
 use posterity::meaning::outside_the_ledger;
 use posterity::number::{left, spent};
-use posterity::{Publication, Verdict};
+use posterity::verification::Verdict;
 
 use super::page::Block;
 use crate::words::counted;

@@ -1,6 +1,6 @@
 //! The check that one curve falls below another in a range of x.
 
-use super::finding::Finding;
+use super::finding::{Finding, Part};
 use super::outcome::{Gap, Outcome, slack};
 use super::selection::Partner;
 use crate::table::{ResultRow, ResultTable};
@@ -61,7 +61,10 @@ impl Crossing {
                 (outcome, evidence)
             }
         };
-        Finding::one(outcome, after.filter(|x| x.is_finite()), format!("{evidence} {looked_for}"))
+        let found =
+            Finding::one(outcome, after.filter(|x| x.is_finite()), format!("{evidence} {looked_for}"));
+        let part = rows.first().map(|row| Part { x: None, ..Part::at(row, outcome) });
+        found.with(part.into_iter().collect())
     }
 }
 

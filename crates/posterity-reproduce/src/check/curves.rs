@@ -1,6 +1,6 @@
 //! Checks of the shape of curves. A curve is the rows of one series in one panel.
 
-use super::finding::{Finding, place};
+use super::finding::{Finding, Part, named, place};
 use super::outcome::{Gap, Outcome, slack};
 use super::word::ALIKE;
 use crate::table::{ResultRow, ResultTable};
@@ -19,16 +19,21 @@ pub(super) fn maximum_at(of: &str, table: &ResultTable, rows: &[&ResultRow], at_
         let holds = there.is_some_and(|row| row.value >= most.value * (1.0 - 1e-12));
         let outcome = if holds { Outcome::Holds } else { Outcome::Fails };
         let evidence = format!(
-            "{}: the largest {of} is {} at {}, and {} at the {at_of} {}",
-            most.panel,
+            "{}the largest {of} is {} at {}, and {} at the {at_of} {}",
+            if most.panel.is_empty() { String::new() } else { format!("{}: ", most.panel) },
             brief(most.value),
             most.x.map(brief).unwrap_or_default(),
             there.map(|row| brief(row.value)).unwrap_or_default(),
             wanted.map(|row| brief(row.value)).unwrap_or_default(),
         );
-        Some((outcome, most.value, evidence))
+        Some((outcome, most.value, evidence, vec![whole(most, outcome)]))
     });
     together(all)
+}
+
+/// A comparison of a whole curve.
+fn whole(row: &ResultRow, outcome: Outcome) -> Part {
+    Part { x: None, ..Part::at(row, outcome) }
 }
 
 /// Whether values fall with x.
@@ -59,14 +64,14 @@ fn spread(of: &str, rows: &[&ResultRow], judge: impl Fn(f64, f64) -> Outcome) ->
         let largest = most.value.abs();
         let outcome = judge((most.value - least.value) / largest, slack(most).hypot(slack(least)) / largest);
         let evidence = format!(
-            "the {of} of {} lies between {} {}and {} {}",
-            most.series,
+            "the {} lies between {} {}and {} {}",
+            named(of, &most.series),
             brief(least.value),
             place(least),
             brief(most.value),
             place(most).trim_end()
         );
-        Some((outcome, least.value, evidence.trim_end().to_owned()))
+        Some((outcome, least.value, evidence.trim_end().to_owned(), vec![whole(least, outcome)]))
     });
     together(all)
 }
@@ -84,8 +89,8 @@ fn monotone(of: &str, rows: &[&ResultRow], sign: f64, word: &str) -> Finding {
         let (first, last) = (curve.first()?, curve.last()?);
         let evidence = match exception {
             Some(pair) => format!(
-                "the {of} of {} {}: {} {}and {} {}",
-                first.series,
+                "the {} {}: {} {}and {} {}",
+                named(of, &first.series),
                 if outcome == Outcome::Fails { "does not" } else { "may not" },
                 brief(pair[0].value),
                 place(pair[0]),
@@ -93,8 +98,8 @@ fn monotone(of: &str, rows: &[&ResultRow], sign: f64, word: &str) -> Finding {
                 place(pair[1]).trim_end()
             ),
             None => format!(
-                "the {of} of {} {word} from {} {}to {} {}",
-                first.series,
+                "the {} {word} from {} {}to {} {}",
+                named(of, &first.series),
                 brief(first.value),
                 place(first),
                 brief(last.value),
@@ -102,16 +107,18 @@ fn monotone(of: &str, rows: &[&ResultRow], sign: f64, word: &str) -> Finding {
             ),
         };
         let value = exception.map_or(last.value, |pair| pair[1].value);
-        Some((outcome, value, evidence.trim_end().to_owned()))
+        // A step belongs to the x that it leads to.
+        let parts = curve.windows(2).map(|pair| Part::at(pair[1], step(pair).outcome())).collect();
+        Some((outcome, value, evidence.trim_end().to_owned(), parts))
     });
     together(all)
 }
 
 /// All curves, with the words of the first of those that say the worst.
-fn together(all: impl Iterator<Item = (Outcome, f64, String)>) -> Finding {
-    let all: Vec<(Outcome, f64, String)> = all.collect();
+fn together(all: impl Iterator<Item = Curve>) -> Finding {
+    let all: Vec<Curve> = all.collect();
     let outcomes: Vec<Outcome> = all.iter().map(|one| one.0).collect();
-    let Some((_, value, evidence)) = all.iter().min_by_key(|one| one.0) else {
+    let Some((_, value, evidence, _)) = all.iter().min_by_key(|one| one.0) else {
         return Finding::nothing(String::new());
     };
     let mut found = Finding::many(&outcomes, Some(*value), evidence.clone());
@@ -119,8 +126,11 @@ fn together(all: impl Iterator<Item = (Outcome, f64, String)>) -> Finding {
         let curves = format!(" ({} of {} curves hold)", found.holding, found.comparisons);
         found.evidence.push_str(&curves);
     }
-    found
+    found.with(all.into_iter().flat_map(|one| one.3).collect())
 }
+
+/// What a curve says, the number that decides it, its words, and where it holds.
+type Curve = (Outcome, f64, String, Vec<Part>);
 
 /// The rows by panel and series.
 fn curves<'t>(rows: &[&'t ResultRow]) -> Vec<Vec<&'t ResultRow>> {

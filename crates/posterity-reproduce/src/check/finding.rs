@@ -5,7 +5,7 @@ use crate::table::ResultRow;
 use posterity::number::{brief, digits};
 
 /// What a check found.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Finding {
     /// How many comparisons it is made of: pairs of numbers, numbers or curves.
     pub comparisons: usize,
@@ -17,6 +17,33 @@ pub struct Finding {
     pub value: Option<f64>,
     /// That number and where it is, in words.
     pub evidence: String,
+    /// Where it holds and where not.
+    pub parts: Vec<Part>,
+}
+
+/// One comparison: where it is, and whether it holds. Nobody knows that where sampling leaves it open.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part {
+    /// The panel of the figure.
+    pub panel: String,
+    /// The mechanism or curve.
+    pub series: String,
+    /// The place on the axis, if the comparison is about one.
+    pub x: Option<f64>,
+    /// Whether it holds.
+    pub holds: Option<bool>,
+}
+
+impl Part {
+    /// The comparison at a row.
+    pub(super) fn at(row: &ResultRow, outcome: Outcome) -> Self {
+        let holds = match outcome {
+            Outcome::Holds => Some(true),
+            Outcome::Fails => Some(false),
+            Outcome::Undecided => None,
+        };
+        Self { panel: row.panel.clone(), series: row.series.clone(), x: row.x, holds }
+    }
 }
 
 impl Finding {
@@ -34,7 +61,12 @@ impl Finding {
     pub(super) fn many(outcomes: &[Outcome], value: Option<f64>, evidence: String) -> Self {
         let count = |wanted: Outcome| outcomes.iter().filter(|one| **one == wanted).count();
         let (holding, undecided) = (count(Outcome::Holds), count(Outcome::Undecided));
-        Self { comparisons: outcomes.len(), holding, undecided, value, evidence }
+        Self { comparisons: outcomes.len(), holding, undecided, value, evidence, parts: Vec::new() }
+    }
+
+    /// The same with the places of its comparisons.
+    pub(super) fn with(self, parts: Vec<Part>) -> Self {
+        Self { parts, ..self }
     }
 
     /// Whether all comparisons hold.
@@ -68,6 +100,11 @@ pub(super) fn measured(row: &ResultRow) -> String {
         Some(error) => format!("{} ± {}", brief(row.value), brief(error)),
         None => brief(row.value),
     }
+}
+
+/// A quantity of a series, which may be the only one and have no name.
+pub(super) fn named(of: &str, series: &str) -> String {
+    if series.is_empty() { of.to_owned() } else { format!("{of} of {series}") }
 }
 
 /// A value with as many digits as a table prints.

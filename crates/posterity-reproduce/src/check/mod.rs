@@ -15,7 +15,7 @@ mod word;
 use serde::Deserialize;
 
 pub use self::error::CheckError;
-pub use self::finding::Finding;
+pub use self::finding::{Finding, Part};
 
 use self::crossing::Crossing;
 use self::finding::place;
@@ -95,15 +95,64 @@ impl Check {
         }
     }
 
-    /// The first row, or partner of a row, whose value is not a number.
-    fn not_a_number<'t>(&self, table: &'t ResultTable, rows: &[&'t ResultRow]) -> Option<&'t ResultRow> {
-        let partner = match &self.condition {
+    /// Whether it compares numbers one by one, so that it can compare averages too.
+    pub(crate) fn compares_numbers(&self) -> bool {
+        use Condition::{AtLeast, AtMost, Below, Near, UpTo, Value};
+        matches!(
+            self.condition,
+            Below { .. } | UpTo { .. } | Near { .. } | Value { .. } | AtMost { .. } | AtLeast { .. }
+        )
+    }
+
+    /// Decides whether the averages of the rows and of their partners satisfy the check.
+    pub(crate) fn decide_on_average(&self, table: &ResultTable) -> Finding {
+        let partner = self.partner().unwrap_or_default();
+        let rows = self.rows.rows(table);
+        let pairs: Vec<(&ResultRow, &ResultRow)> =
+            rows.into_iter().filter_map(|row| Some((row, partner.find(table, row)?))).collect();
+        let mut averages = ResultTable::default();
+        let average = |rows: Vec<&ResultRow>| {
+            let n = rows.len() as f64;
+            let value = rows.iter().map(|row| row.value).sum::<f64>() / n;
+            let square: f64 = rows.iter().filter_map(|row| row.error).map(|error| error * error).sum();
+            (value, (square > 0.0).then(|| square.sqrt() / n))
+        };
+        let of = format!("average {}", self.rows.of);
+        let right_of = format!("average {}", partner.right_of.as_ref().unwrap_or(&self.rows.of));
+        let left = self.rows.series().to_owned();
+        let right = partner.right.clone().unwrap_or_else(|| left.clone());
+        if !pairs.is_empty() {
+            averages.push_sampled("", &left, &of, None, average(pairs.iter().map(|pair| pair.0).collect()));
+            if self.partner().is_some() {
+                let others = average(pairs.iter().map(|pair| pair.1).collect());
+                averages.push_sampled("", &right, &right_of, None, others);
+            }
+        }
+        let rows = Selection { of, left: Some(left), panel: None, from: None, to: None };
+        let with = Partner { right: Some(right), right_of: Some(right_of), right_panel: None };
+        let condition = match self.condition.clone() {
+            Condition::Below { factor, .. } => Condition::Below { partner: with, factor },
+            Condition::UpTo { .. } => Condition::UpTo { partner: with },
+            Condition::Near { tolerance, .. } => Condition::Near { partner: with, tolerance },
+            other => other,
+        };
+        Self { rows, condition }.decide(&averages)
+    }
+
+    /// How rows are paired, if they are.
+    fn partner(&self) -> Option<Partner> {
+        match &self.condition {
             Condition::Below { partner, .. }
             | Condition::UpTo { partner }
             | Condition::Near { partner, .. } => Some(partner.clone()),
             Condition::Crossing(crossing) => Some(crossing.partner()),
             _ => None,
-        };
+        }
+    }
+
+    /// The first row, or partner of a row, whose value is not a number.
+    fn not_a_number<'t>(&self, table: &'t ResultTable, rows: &[&'t ResultRow]) -> Option<&'t ResultRow> {
+        let partner = self.partner();
         let partners =
             partner.iter().flat_map(|partner| rows.iter().filter_map(|row| partner.find(table, row)));
         rows.iter().copied().chain(partners).find(|row| row.value.is_nan())

@@ -1,6 +1,6 @@
 //! Checks that compare pairs of rows.
 
-use super::finding::{Finding, exceptions, measured, place};
+use super::finding::{Finding, Part, exceptions, measured, named, place};
 use super::outcome::{Gap, Outcome, slack};
 use super::selection::Partner;
 use super::word::EQUAL;
@@ -55,6 +55,7 @@ pub(super) fn near(
 /// All pairs, and the one that decides.
 struct Pairs<'t> {
     outcomes: Vec<Outcome>,
+    parts: Vec<Part>,
     worst: Option<(Outcome, f64, &'t ResultRow, &'t ResultRow)>,
 }
 
@@ -67,7 +68,7 @@ impl<'t> Pairs<'t> {
         gap: impl Fn(&ResultRow, &ResultRow) -> Gap,
         judge: impl Fn(Gap) -> Outcome,
     ) -> Self {
-        let mut pairs = Self { outcomes: Vec::new(), worst: None };
+        let mut pairs = Self { outcomes: Vec::new(), parts: Vec::new(), worst: None };
         for &row in rows {
             let Some(other) = partner.find(table, row) else { continue };
             let gap = gap(row, other);
@@ -79,6 +80,7 @@ impl<'t> Pairs<'t> {
                 pairs.worst = Some((outcome, share, row, other));
             }
             pairs.outcomes.push(outcome);
+            pairs.parts.push(Part::at(row, outcome));
         }
         pairs
     }
@@ -95,14 +97,14 @@ impl<'t> Pairs<'t> {
             &other.series
         };
         let evidence = format!(
-            "{of} of {} {} against {times}{right} {} {}({relation} of {} pairs{})",
-            row.series,
+            "{} {} against {times}{right} {} {}({relation} of {} pairs{})",
+            named(of, &row.series),
             measured(row),
             measured(other),
             place(row),
             self.outcomes.len(),
             exceptions(&self.outcomes),
         );
-        Finding::many(&self.outcomes, Some(row.value), evidence)
+        Finding::many(&self.outcomes, Some(row.value), evidence).with(self.parts.clone())
     }
 }

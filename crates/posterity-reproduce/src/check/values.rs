@@ -1,6 +1,6 @@
 //! Checks of every value by itself.
 
-use super::finding::{Finding, exact, exceptions, measured, place};
+use super::finding::{Finding, Part, exact, exceptions, measured, named, place};
 use super::outcome::{Gap, Outcome, slack};
 use super::word::last_unit;
 use crate::table::ResultRow;
@@ -35,9 +35,14 @@ pub(super) fn reaches(of: &str, rows: &[&ResultRow], is: f64) -> Finding {
         outcome(a).cmp(&outcome(b)).then(by_value)
     });
     let Some(row) = best else { return Finding::nothing(String::new()) };
-    let evidence =
-        format!("largest {of} of {} {} {}(to reach {})", row.series, measured(row), place(row), brief(is));
-    Finding::one(outcome(row), Some(row.value), evidence)
+    let evidence = format!(
+        "largest {} {} {}(to reach {})",
+        named(of, &row.series),
+        measured(row),
+        place(row),
+        brief(is)
+    );
+    Finding::one(outcome(row), Some(row.value), evidence).with(vec![Part::at(row, outcome(row))])
 }
 
 /// Judges every value by what it is over the demand.
@@ -59,12 +64,13 @@ fn each(
     let Some((row, _)) = worst else { return Finding::nothing(String::new()) };
     let outcomes: Vec<Outcome> = judged.iter().map(|(outcome, _)| *outcome).collect();
     let evidence = format!(
-        "{of} of {} {} {}({limit}; the worst of {}{})",
-        row.series,
+        "{} {} {}({limit}; the worst of {}{})",
+        named(of, &row.series),
         shown(row),
         place(row),
         rows.len(),
         exceptions(&outcomes)
     );
-    Finding::many(&outcomes, Some(row.value), evidence)
+    let parts = rows.iter().zip(&outcomes).map(|(row, &outcome)| Part::at(row, outcome)).collect();
+    Finding::many(&outcomes, Some(row.value), evidence).with(parts)
 }

@@ -8,7 +8,7 @@ use super::Kind;
 use super::context::{Computed, RunContext};
 use super::layout::{arranged, titles, united};
 use super::validity::{distinct, fits, repeated, setting, some};
-use crate::contender::{BEST_MEAN, Contender, Measured, best_mean, styles};
+use crate::contender::{BEST_MEAN, Contender, EXACT_MEDIAN, Measured, best_mean, styles};
 use crate::mode::Mode;
 use crate::seed::stream;
 use crate::table::ResultTable;
@@ -43,8 +43,8 @@ struct BoxPanel {
 /// What is known of one box.
 struct Sampled {
     measured: Measured,
-    /// The exact mean, where the law can be listed and nothing is decoded.
-    exact: Option<f64>,
+    /// The exact mean and median, where the law can be listed and nothing is decoded.
+    exact: Option<(f64, f64)>,
 }
 
 impl Kind for Boxes {
@@ -68,7 +68,8 @@ impl Kind for Boxes {
             let metric = panel.distance.0;
             let mut bits = stream(context.seed, &[context.name, &panel.title, &contender.words()]);
             let measured = contender.sample(&*mechanism, counts, metric, runs, &mut bits)?;
-            Ok(Sampled { measured, exact: contender.exact_mean(&*mechanism, counts, metric)? })
+            let exact = contender.exact_beside(&*mechanism, counts, metric)?;
+            Ok(Sampled { measured, exact: exact.map(|law| (law.mean(), law.quantile(0.5))) })
         })?;
         let mut table = ResultTable::default();
         let mut boxes = Vec::new();
@@ -77,7 +78,13 @@ impl Kind for Boxes {
             let (title, series) = (&panel.title, contender.to_string());
             let mean = sampled.measured.mean();
             table.push_sampled(title, &series, "mean", None, mean);
-            table.push_sampled(title, &series, BEST_MEAN, None, best_mean(mean, sampled.exact));
+            table.push_sampled(
+                title,
+                &series,
+                BEST_MEAN,
+                None,
+                best_mean(mean, sampled.exact.map(|exact| exact.0)),
+            );
             let spread = Spread::new(&sampled.measured.law, runs);
             let one = NotchedBox {
                 label: contender.lines(),
@@ -95,8 +102,9 @@ impl Kind for Boxes {
             ] {
                 table.push(title, &series, name, None, value);
             }
-            if let Some(exact) = sampled.exact {
-                table.push(title, &series, "exact mean", None, exact);
+            if let Some((mean, median)) = sampled.exact {
+                table.push(title, &series, "exact mean", None, mean);
+                table.push(title, &series, EXACT_MEDIAN, None, median);
             }
             boxes.push((*panel, *contender, one));
         }

@@ -127,12 +127,7 @@ impl Laws {
             let series = series.map(|(one, &style)| {
                 let points = table.curve(&panel.title, &one.to_string(), "law");
                 let points = points.into_iter().filter(|point| point.0 <= panel.reach).collect();
-                let sampled = |row: &&ResultRow| {
-                    row.panel == panel.title && row.series == one.to_string() && row.error.is_some()
-                };
-                let sampled = table.rows().iter().any(|row| sampled(&row));
-                let label = if sampled { format!("{}, sampled", one.label()) } else { one.label() };
-                Series { label, style, points }
+                Series { label: one.label(), style, points }
             });
             Lines { series: distinguished(series.collect(), self.panel.len()), rules: Vec::new() }
         };
@@ -141,8 +136,17 @@ impl Laws {
         let top =
             everything.series.iter().flat_map(|one| &one.points).map(|point| point.1).fold(0.0, f64::max);
         let (first, second) = titles(&panel.title, !self.beyond.is_empty());
+        // The legend is shared, and a mechanism may be exact in another panel.
+        let is_sampled = |one: &&Contender| {
+            let mine = |row: &&ResultRow| row.panel == panel.title && row.series == one.to_string();
+            table.rows().iter().filter(mine).any(|row| row.error.is_some())
+        };
+        let titled = |title: String, chosen: &[Contender]| {
+            let sampled: Vec<String> = chosen.iter().filter(is_sampled).map(Contender::label).collect();
+            if sampled.is_empty() { title } else { format!("{title}; {} sampled", sampled.join(", ")) }
+        };
         let panel_of = |title: String, chosen: &[Contender]| Panel {
-            title,
+            title: titled(title, chosen),
             x: Axis::linear("Hellinger distance").including(0.0).including(panel.reach),
             y: Axis::linear(label.clone()).including(0.0).including(top),
             content: Content::Lines(lines(chosen)),

@@ -45,6 +45,7 @@ macro_rules! with_all_kinds {
             radius::Radius,
             scores::Scores,
             drawn::Drawn,
+            drawn_at::DrawnAt,
             exchangeable::Exchangeable,
             lemmas::Lemmas,
             sliding::Sliding,

@@ -19,6 +19,9 @@ use posterity::number::brief;
 pub(crate) struct SensitivityCurves {
     prior: Prior,
     n: u64,
+    /// Other priors, for which only the global sensitivity is computed.
+    #[serde(default)]
+    others: Vec<Prior>,
     #[serde(default)]
     gamma: Vec<GammaValue>,
     /// With delta, the beta of mh.
@@ -69,6 +72,12 @@ impl Kind for SensitivityCurves {
             // Where the local sensitivity is largest: at both ends, of which the first is named.
             table.push("", name, "end", None, 0.0);
             table.push("", name, "middle", None, (self.n / 2) as f64);
+        }
+        for prior in &self.others {
+            let parameters: Vec<String> = prior.parameters().iter().map(|alpha| brief(*alpha)).collect();
+            let panel = format!("prior ({})", parameters.join(", "));
+            table.push(&panel, "GS", "sensitivity", None, global(prior, self.n));
+            table.push(&panel, "GS, published", "sensitivity", None, PUBLISHED_GLOBAL);
         }
         table.push("", "S, beta", "beta", None, beta);
         let drawn = names.iter().filter(|name| *name != "GS, published").enumerate();

@@ -12,7 +12,7 @@ use super::Kind;
 use super::context::{Computed, RunContext};
 use super::layout::{arranged, distinguished, titles, united};
 use super::validity::{distinct, fits, repeated, setting, some, two_categories};
-use crate::contender::{BEST_MEAN, Contender, PROBABILITIES, best_mean, styles};
+use crate::contender::{BEST_MEAN, Contender, EXACT_MEDIAN, PROBABILITIES, best_mean, styles};
 use crate::delta::least_delta;
 use crate::mode::Mode;
 use crate::seed::stream;
@@ -320,15 +320,21 @@ impl Sweep {
             };
             Ok(match measure {
                 Measure::Mean => {
-                    let (mean, error) = contender.law(mechanism, &counts, metric, runs, &mut bits)?.mean();
-                    vec![(quantity, mean, error)]
+                    let measured = contender.law(mechanism, &counts, metric, runs, &mut bits)?;
+                    let (mean, error) = measured.mean();
+                    let exact = measured.runs.is_none().then(|| measured.law.quantile(0.5));
+                    let median = exact.map(|median| (EXACT_MEDIAN, median, None));
+                    [(quantity, mean, error)].into_iter().chain(median).collect()
                 }
                 Measure::SampledMean => {
                     let (mean, error) = contender.sample(mechanism, &counts, metric, runs, &mut bits)?.mean();
-                    let exact = contender.exact_mean(mechanism, &counts, metric)?;
-                    let (best, left) = best_mean((mean, error), exact);
-                    let exact = exact.map(|mean| ("exact mean", mean, None));
-                    [(quantity, mean, error), (BEST_MEAN, best, left)].into_iter().chain(exact).collect()
+                    let exact = contender.exact_beside(mechanism, &counts, metric)?;
+                    let (best, left) = best_mean((mean, error), exact.as_ref().map(|law| law.mean()));
+                    let exact = exact.map(|law| {
+                        [("exact mean", law.mean(), None), (EXACT_MEDIAN, law.quantile(0.5), None)]
+                    });
+                    let sampled = [(quantity, mean, error), (BEST_MEAN, best, left)];
+                    sampled.into_iter().chain(exact.into_iter().flatten()).collect()
                 }
                 Measure::Exact => {
                     let law = contender.law(mechanism, &counts, metric, runs, &mut bits)?.law;

@@ -32,11 +32,12 @@ pub(crate) struct Tails {
     limits: Vec<f64>,
 }
 
-const CURVES: [(&str, &str); 4] = [
+const CURVES: [(&str, &str); 5] = [
     ("exact", "exact"),
     ("with NL", "|R| exp(−s c)/NL"),
-    ("with N(n)", "|R| exp(−s c)/N(n)"),
+    ("as printed", "|R| exp(−2 s c)/NL, as printed"),
     ("with 1", "|R| exp(−s c)"),
+    ("with N(n)", "|R| exp(−s c)/N(n)"),
 ];
 
 /// The normalisers of all data sets of a size: the least, where it is, and those at balanced data and at an edge.

@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use maud::{Markup, html};
-use posterity::VerificationError;
+use posterity::verification::VerificationError;
 use posterity_study::{StudyVerificationError, VerifiedStudy, verify_folder};
 
 use super::verified::{Found, charged};

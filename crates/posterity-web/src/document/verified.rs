@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use posterity::number::spent;
-use posterity::{Ledger, Publication, Verdict, VerificationError, Verified, verify_document};
+use posterity::verification::{Verdict, VerificationError, Verified, verify_document};
+use posterity::{Ledger, Publication};
 
 use crate::sentence::sentence;
 

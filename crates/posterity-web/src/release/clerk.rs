@@ -5,7 +5,9 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use posterity::data::DataError;
-use posterity::{Ask, Document, Kind, LedgerAccount, Publication, PublishError, Randomness, Till};
+use posterity::document::Kind;
+use posterity::paying::{LedgerAccount, Till};
+use posterity::{Ask, Document, Publication, PublishError, Randomness};
 use posterity_present::{answered_at_other_n, payment};
 
 use crate::sentence::sentence;

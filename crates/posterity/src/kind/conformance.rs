@@ -30,7 +30,7 @@ pub(crate) trait Example: Kind {
     /// Whether the values are not declared, but found in the data.
     const FINDS_VALUES: bool = false;
 
-    /// The same question where it is protected, too, whether anyone is in the data at all.
+    /// Such a question where it is protected, too, whether anyone is in the data at all.
     fn example_of_private_n(path: &Path, randomness: Randomness) -> Ask<'static, Self>;
 }
 

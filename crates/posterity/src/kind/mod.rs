@@ -21,9 +21,21 @@ use crate::provenance::Provenance;
 use crate::table::{Contrast, Contrasted, Reading, ReadingError, ReadingTable, SpaceColumn, Ways};
 use crate::text_file::open_file;
 
-/// The list of kinds: of each its folder and the type of its answers.
+/// How a kind is asked for, which its folder says; nothing of a kind that is never drawn.
+#[cfg(feature = "data")]
+macro_rules! asked {
+    ($module:ident) => {
+        Some(&$crate::kind::$module::plan::ASKING)
+    };
+    ($module:ident $derived:ident) => {
+        None
+    };
+}
+
+/// The list of kinds: of each its folder and the type of its answers. One that is never drawn, and so cannot be asked for,
+/// says `(derived)`.
 macro_rules! kinds {
-    ($($(#[$doc:meta])* $module:ident::$kind:ident,)+) => {
+    ($($(#[$doc:meta])* $module:ident::$kind:ident $(($derived:ident))?,)+) => {
         $(pub(crate) mod $module;)+
 
         /// A document of any kind.
@@ -33,11 +45,17 @@ macro_rules! kinds {
             $($(#[$doc])* $kind(Box<Document<$module::$kind>>),)+
         }
 
-        /// The same of a document, whatever its kind.
+        /// Does with a document of any kind what can be done with every kind.
         macro_rules! each {
             ($publication:expr, $document:ident => $of:expr) => {
                 match $publication { $(Publication::$kind($document) => $of,)+ }
             };
+        }
+
+        /// How each kind is asked for, in the order of the list.
+        #[cfg(feature = "data")]
+        macro_rules! asked_kinds {
+            () => { &[$(asked!($module $($derived)?)),+] };
         }
 
         /// Checks something of every kind.
@@ -55,11 +73,6 @@ macro_rules! kinds {
         impl Publication {
             /// The names of all kinds.
             pub const KINDS: &'static [&'static str] = &[$($module::$kind::NAME),+];
-
-            /// How plans and fronts ask for each kind, in the order of the list; nothing of those that are not drawn here.
-            #[cfg(feature = "data")]
-            pub(crate) const ASKED: &'static [Option<&'static crate::plan::Asking>] =
-                &[$(<$module::$kind as Kind>::ASKED),+];
         }
 
         /// Reads a document whose kind has this name.

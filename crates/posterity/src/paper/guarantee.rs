@@ -12,6 +12,7 @@ use crate::number::bound;
 
 /// A promise, for programs and in words.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct GuaranteeStatement {
     /// What kind of promise.
     pub kind: Promise,
@@ -33,6 +34,7 @@ pub struct GuaranteeStatement {
 /// The kinds of promise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Promise {
     /// Pure differential privacy.
     Pure,
@@ -101,7 +103,7 @@ impl GuaranteeStatement {
     }
 }
 
-/// The same where whether anyone is in the data at all is protected.
+/// The promise in words where it is protected whether anyone is in the data at all.
 fn promise_of_private_n(epsilon: &Epsilon, facts: &Facts) -> String {
     let about = &facts.about;
     let epsilon = bound(epsilon.to_f64_shown());
@@ -134,7 +136,7 @@ fn condition(about: &About) -> String {
     about.assumption().map(|condition| format!(", {condition},")).unwrap_or_default()
 }
 
-/// The same in a sentence.
+/// What the promise assumes of a view, in a sentence.
 fn sentence_of_view(about: &About) -> String {
     about.assumption().map(|condition| format!(" This holds {condition}.")).unwrap_or_default()
 }

@@ -19,9 +19,6 @@ pub trait Kind: Clone + Sized {
     const NAME: &'static str;
     /// What such a document holds, for a reader.
     const TITLE: &'static str;
-    /// How plans and fronts ask for it; nothing where it is not drawn here.
-    #[cfg(feature = "data")]
-    const ASKED: Option<&'static crate::plan::Asking> = None;
     /// What is chosen beforehand and is public beside the question, such as the categories. Nothing, if not even the
     /// categories are.
     const CHOSEN: &'static [&'static str];

@@ -75,7 +75,7 @@ impl<K: Kind> Document<K> {
         Self { answer, guarantee: OnceLock::new(), provenance, version }
     }
 
-    /// The same with its digest, and signed if there is a key. A document that was not charged has neither.
+    /// Adds its digest, and a signature if there is a key. A document that was not charged has neither.
     pub(crate) fn sealed(mut self, key: Option<&SecretKey>) -> Self {
         let digest = self.digest();
         if let Some(provenance) = &mut self.provenance {

@@ -11,6 +11,7 @@ use crate::table::ReadingError;
 
 /// A step on the way to a value of a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Step {
     /// The value of a key.
     Key(String),

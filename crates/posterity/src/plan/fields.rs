@@ -4,11 +4,10 @@ use posterity_core::decode::Decoder;
 use posterity_core::model::{Adjacency, MAX_TOTAL, interval_level};
 use posterity_count::Relation;
 
-use super::asking::Asking;
 use super::error::PlanError;
 use super::keys::Item;
 use super::said::{Labels, PlanPrior, Said};
-use crate::kind::Publication;
+use super::sizes::WrittenSizes;
 use crate::table::{IntervalKind, Subject};
 
 /// One thing that a plan can say.
@@ -47,12 +46,13 @@ pub enum Layer {
     Law,
     /// How it is read, which may be chosen again afterwards and costs nothing.
     Reading,
-    /// What it is called.
+    /// What it is called, and what its author expects: a plan may say it, and a single release has no need of it.
     Words,
 }
 
 /// Where a field may stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Place {
     /// In the plan itself, for all that it asks.
     Plan,
@@ -90,11 +90,8 @@ const BOTH: &[Place] = &[Place::Plan, Place::Ask];
 const EVERYWHERE: &[Place] = &[Place::Plan, Place::Ask, Place::Column];
 const COLUMN: &[Place] = &[Place::Column];
 
-/// All fields, in the order in which help lists them.
-pub const FIELDS: &[Field] = &all::<{ number() }>();
-
 /// The fields that several kinds have, in the order in which help lists them.
-const SHARED: &[Field] = &[
+pub(super) const SHARED: &[Field] = &[
     Field {
         name: "title",
         value: "TEXT",
@@ -340,6 +337,49 @@ const SHARED: &[Field] = &[
         },
     },
     Field {
+        name: "aliases",
+        value: "CATEGORY=ALIAS",
+        layer: Layer::Law,
+        places: COLUMN,
+        every_kind: false,
+        form: Form::Texts,
+        help: "Count this spelling of a value as the category: 'Geriatrics=GER'; say it several times for several. A spelling \
+               stands for one category, is no category itself, and is taken as it is written, with blanks and capitals",
+        read: |item, said| set(&mut said.aliases, item.aliases()),
+    },
+    Field {
+        name: "labels",
+        value: "CATEGORY=WORDS",
+        layer: Layer::Words,
+        places: COLUMN,
+        every_kind: false,
+        form: Form::Texts,
+        help: "Show these words beside a category: '1=cured'; say it several times for several. It changes nothing that is \
+               counted",
+        read: |item, said| set(&mut said.labels, item.labels()),
+    },
+    Field {
+        name: "ordered",
+        value: "YES",
+        layer: Layer::Reading,
+        places: COLUMN,
+        every_kind: false,
+        form: Form::Truth,
+        help: "The categories have an order, in which they are declared. Bins always have one",
+        read: |item, said| set(&mut said.ordered, item.truth()),
+    },
+    Field {
+        name: "whole",
+        value: "YES",
+        layer: Layer::Words,
+        places: COLUMN,
+        every_kind: false,
+        form: Form::Truth,
+        help: "The column holds whole numbers only, so that its bins are labelled by the first and the last of them: 18 to 39 for \
+               [18,40). Nothing checks that",
+        read: |item, said| set(&mut said.whole, item.truth()),
+    },
+    Field {
         name: "other",
         value: "NAME",
         layer: Layer::Law,
@@ -498,18 +538,28 @@ const SHARED: &[Field] = &[
                intervals of 95 %, about 5 miss; simultaneous ones all hold in at least 95 of 100 releases",
         read: |item, said| set(&mut said.simultaneous, item.truth()),
     },
+    Field {
+        name: "shape",
+        value: "SIZES",
+        layer: Layer::Words,
+        places: PLAN,
+        every_kind: false,
+        form: Form::Texts,
+        help: "How large the groups of a column are expected to be, 'ward=50,24,16,10', in any unit. Forecasts use it, and nothing \
+               that is drawn. Take the sizes from public sources: the plan is public, and so would be sizes counted in the data \
+               [default: all alike]",
+        read: |item, said| set(&mut said.shape, WrittenSizes::read(item)),
+    },
 ];
 
 impl Said {
-    /// Reads the fields that may stand at a place, for releases of a kind or of any. `beside` are other keys that the table
-    /// may have; `called` says what it is.
+    /// Reads these fields. `beside` are other keys that the table may have; `called` says what it is.
     pub(crate) fn read(
         mut self,
         item: &Item<'_>,
-        (place, kind): (Place, Option<&str>),
+        fields: &[&'static Field],
         (beside, called): (&[&'static str], &str),
     ) -> Result<Self, PlanError> {
-        let fields: Vec<&Field> = fields_at(place, kind).collect();
         let known: Vec<&'static str> =
             fields.iter().map(|field| field.name).chain(beside.iter().copied()).collect();
         item.refuse_unknown(&known, called)?;
@@ -520,80 +570,6 @@ impl Said {
         }
         Ok(self)
     }
-}
-
-impl Field {
-    /// Whether releases of a kind have it.
-    #[must_use]
-    pub fn is_of(&self, kind: &str) -> bool {
-        Asking::of(kind).is_some_and(|asking| asking.has(self))
-    }
-
-    /// How the kinds that have it are asked for.
-    pub fn kinds(&self) -> impl Iterator<Item = &'static Asking> {
-        Asking::all().filter(|asking| asking.has(self))
-    }
-}
-
-/// How many fields there are.
-const fn number() -> usize {
-    let (mut number, mut kind) = (SHARED.len(), 0);
-    while kind < Publication::ASKED.len() {
-        if let Some(asking) = Publication::ASKED[kind] {
-            number += asking.own.len();
-        }
-        kind += 1;
-    }
-    number
-}
-
-/// The fields that several kinds have, and behind each those that a kind brings and puts there.
-const fn all<const N: usize>() -> [Field; N] {
-    let mut fields = [SHARED[0]; N];
-    let (mut known, mut shared) = (0, 0);
-    while shared < SHARED.len() {
-        fields[known] = SHARED[shared];
-        known += 1;
-        let mut kind = 0;
-        while kind < Publication::ASKED.len() {
-            let mut own = 0;
-            while let Some(asking) = Publication::ASKED[kind]
-                && own < asking.own.len()
-            {
-                if is_same(asking.own[own].after, SHARED[shared].name) {
-                    fields[known] = asking.own[own].field;
-                    known += 1;
-                }
-                own += 1;
-            }
-            kind += 1;
-        }
-        shared += 1;
-    }
-    assert!(known == N, "a field of a kind follows one that there is not");
-    fields
-}
-
-/// Whether two texts are the same, before the program runs.
-const fn is_same(one: &str, other: &str) -> bool {
-    let (one, other) = (one.as_bytes(), other.as_bytes());
-    let mut index = 0;
-    while index < one.len() && index < other.len() && one[index] == other[index] {
-        index += 1;
-    }
-    index == one.len() && index == other.len()
-}
-
-/// The field of a name.
-#[must_use]
-pub fn field(name: &str) -> Option<&'static Field> {
-    FIELDS.iter().find(|field| field.name == name)
-}
-
-/// The fields that may stand at a place, for releases of a kind, or of any.
-fn fields_at(place: Place, kind: Option<&str>) -> impl Iterator<Item = &'static Field> {
-    let has = move |field: &&Field| kind.is_none_or(|kind| field.is_of(kind));
-    FIELDS.iter().filter(move |field| field.places.contains(&place)).filter(has)
 }
 
 fn set<T>(place: &mut Option<T>, read: Result<T, PlanError>) -> Result<(), PlanError> {
@@ -620,37 +596,4 @@ fn interval_kinds() -> Vec<(&'static str, &'static str)> {
 
 fn subjects() -> Vec<(&'static str, &'static str)> {
     [Subject::Population, Subject::Records].map(|subject| (subject.word(), subject.choice())).to_vec()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_field_stands_once_and_somewhere() {
-        for (index, one) in FIELDS.iter().enumerate() {
-            assert!(FIELDS[..index].iter().all(|other| other.name != one.name), "{}", one.name);
-            assert!(!one.places.is_empty() && one.kinds().next().is_some(), "{}", one.name);
-        }
-    }
-
-    /// If this fails, a kind says that it has a field that there is not, so that nobody can ask for it.
-    #[test]
-    fn kinds_name_fields_that_there_are() {
-        for asking in Asking::all() {
-            let unknown = asking.fields.iter().find(|name| field(name).is_none_or(|field| field.every_kind));
-            assert_eq!(unknown, None, "{}", asking.kind);
-            assert!(asking.own.iter().all(|own| !own.field.every_kind), "{}", asking.kind);
-        }
-    }
-
-    /// If this fails, a help text names a field that there is not, and a front cannot say it in its own words.
-    #[test]
-    fn help_names_fields_that_there_are() {
-        for one in FIELDS {
-            for named in one.help.split('`').skip(1).step_by(2) {
-                assert!(field(named).is_some() || named.starts_with("posterity "), "{}: {named}", one.name);
-            }
-        }
-    }
 }

@@ -3,9 +3,8 @@
 use posterity_core::model::{Adjacency, Epsilon};
 use posterity_count::{Column, Question};
 
-use super::asking::Asking;
 use super::error::{PlanError, PlanProblem};
-use super::fields::Place;
+use super::fields::Field;
 use super::keys::Item;
 use super::names::file_name;
 use super::said::{Columns, Said};
@@ -36,15 +35,14 @@ impl Common<'_> {
 }
 
 impl<'a> Head<'a> {
-    /// Reads the fields of a question of a kind; `name` is that of its files if it has none.
+    /// Reads these fields of a question, which is called so; `name` is that of its files if it has none.
     pub(crate) fn read(
         item: Item<'a>,
         common: &Common<'_>,
-        asking: &Asking,
+        (fields, called): (&[&'static Field], &str),
         name: impl FnOnce(&Said) -> String,
     ) -> Result<Self, PlanError> {
-        let place = (Place::Ask, Some(asking.kind));
-        let said = common.said.of_ask().read(&item, place, (&[], asking.called))?;
+        let said = common.said.of_ask().read(&item, fields, (&[], called))?;
         common.columns.check_labels(&item, &said)?;
         let name = match &said.name {
             Some(name) if file_name(name) != *name => {
@@ -67,7 +65,7 @@ impl<'a> Head<'a> {
     /// The columns that the question names.
     pub(crate) fn columns(&self, declared: &Columns) -> Result<Option<Vec<Column>>, PlanError> {
         let Some(item) = self.item.get("columns") else { return Ok(None) };
-        let column = |item: &Item<'_>| Ok(self.said.label(declared.find(item, &item.text()?)?));
+        let column = |item: &Item<'_>| declared.asked(item, &self.said, declared.find(item, &item.text()?)?);
         item.list().iter().map(column).collect::<Result<_, _>>().map(Some)
     }
 

@@ -33,6 +33,7 @@ mod node;
 pub(crate) mod question;
 pub(crate) mod said;
 mod schema;
+pub(crate) mod sizes;
 
 use std::any::Any;
 
@@ -46,18 +47,22 @@ use crate::meaning::{check_delta, warnings};
 use crate::publish_error::PublishError;
 use crate::table::Reading;
 
-use asking::ReadQuestion;
-pub use asking::{Asking, NamedColumns, PriceOf};
+pub use asking::{Asking, FIELDS, NamedColumns, PriceOf, field};
+use asking::{ReadQuestion, fields_at};
 use error::Path;
 pub use error::{PlanError, PlanProblem, Step};
-pub use fields::{FIELDS, Field, Form, Layer, OwnField, Place, field};
+pub use fields::{Field, Form, Layer, OwnField, Place};
 use head::{Common, Head};
 use keys::Item;
 pub use names::file_name;
 pub use node::{Node, Value};
 pub use question::PlannedQuestion;
 use said::{Columns, Said};
-pub use schema::{declared_field, declared_fields, fields_of_sets, named_fields, needed_fields};
+pub use schema::{
+    declared_columns, declared_field, declared_fields, fields_of_sets, named_fields, needed_columns,
+    needed_fields,
+};
+pub use sizes::GroupSizes;
 
 pub use crate::blame::Blame;
 pub use crate::kind::discovered::plan::PlannedDiscovery;
@@ -77,6 +82,7 @@ pub struct Plan {
     records: Question,
     questions: Vec<PlannedQuestion>,
     requirements: Vec<Requirement>,
+    shape: Vec<GroupSizes>,
 }
 
 /// The records that a plan is about, as it names them.
@@ -115,9 +121,14 @@ impl Plan {
         let root = Item::root(&node);
         let keys = Asking::all().map(|asking| asking.key);
         let beside: Vec<&str> = ["schema", "columns"].into_iter().chain(keys).chain(["require"]).collect();
-        let said = Said::default().read(&root, (Place::Plan, None), (&beside, "the plan"))?;
+        let said = Said::default().read(&root, &fields_at(Place::Plan, None), (&beside, "the plan"))?;
         let columns = declared(&root, schema)?;
         columns.check_labels(&root, &said)?;
+        let labelled = |item: &Item<'_>, name: &str| Ok(said.label(columns.find(item, name)?));
+        let shape = match (root.get("shape"), &said.shape) {
+            (Some(item), Some(written)) => GroupSizes::all(&item, written, labelled)?,
+            _ => Vec::new(),
+        };
         let list = |key: &str| root.get(key).map(|item| item.list()).unwrap_or_default();
         let items: Vec<(&Asking, Item<'_>)> = Asking::all()
             .flat_map(|asking| list(asking.key).into_iter().map(move |item| (asking, item)))
@@ -161,6 +172,7 @@ impl Plan {
             records: said.records(adjacency),
             questions,
             requirements: Vec::new(),
+            shape,
             node: Node::list([]),
         };
         plan.epsilon = plan.together().map_err(|error| root.wrong_in("epsilon", error))?;
@@ -250,7 +262,7 @@ impl Plan {
         self.open(Source::files(path))
     }
 
-    /// The same records as another source has, read as the plan says.
+    /// The records of another source, read as the plan says.
     #[must_use]
     pub fn open(&self, source: Source) -> Source {
         let PlanSource { format, relation, delimiter, encoding, .. } = &self.source;
@@ -258,6 +270,12 @@ impl Plan {
         let source = delimiter.iter().fold(source, |source, letter| source.with_delimiter(*letter));
         let source = encoding.iter().fold(source, |source, encoding| source.with_encoding(*encoding));
         relation.iter().fold(source, |source, relation| source.with_relation(relation.clone()))
+    }
+
+    /// How large the groups of columns are expected to be; nothing of a column whose groups are taken to be alike.
+    #[must_use]
+    pub fn shape(&self) -> &[GroupSizes] {
+        &self.shape
     }
 
     /// The plan as it is written, with the columns that its schema declares in the place of the schema.
@@ -476,13 +494,11 @@ fn declared(root: &Item<'_>, schema: ReadSchema<'_>) -> Result<Columns, PlanErro
         };
         let wrong = |why: String| item.error(PlanProblem::Schema { file: file.clone(), why });
         let text = text.map_err(wrong)?;
-        let fields = if is_declared { declared_fields(&text) } else { needed_fields(&text) };
-        for (name, domain) in fields.map_err(wrong)? {
-            columns.declare(Column::of(name, domain));
-        }
+        let declared = if is_declared { schema::declared_columns(&text) } else { needed_columns(&text) };
+        declared.map_err(wrong)?.into_iter().for_each(|column| columns.declare(column));
     }
     for item in root.get("columns").map(|item| item.entries()).transpose()?.unwrap_or_default() {
-        columns.declare(column(&item)?);
+        columns.declare_at(&item, column)?;
     }
     Ok(columns)
 }
@@ -493,22 +509,24 @@ fn declared(root: &Item<'_>, schema: ReadSchema<'_>) -> Result<Columns, PlanErro
 /// [`PlanError`].
 pub fn columns_of(node: &Node, schema: ReadSchema<'_>) -> Result<Vec<Column>, PlanError> {
     let root = Item::root(node);
-    let said = Said::default().read(&root, (Place::Plan, None), (&["schema", "columns"], "the plan"))?;
+    let said =
+        Said::default().read(&root, &fields_at(Place::Plan, None), (&["schema", "columns"], "the plan"))?;
     let columns = declared(&root, schema)?;
     columns.check_labels(&root, &said)?;
-    Ok(columns.all().iter().map(|column| said.label(column)).collect())
+    columns.all().iter().map(|column| columns.asked(&root, &said, column)).collect()
 }
 
-/// A list of categories, or a table with categories or bins and perhaps with categories for other and for missing values.
-fn column(item: &Item<'_>) -> Result<Column, PlanError> {
+/// A list of categories, or a table with categories or bins, their aliases, labels and order, and the categories for other
+/// and for missing values. A table without categories and bins adds to what the schema declares.
+fn column(item: &Item<'_>, schema: Option<&Column>) -> Result<Column, PlanError> {
     let name = item.key().to_owned();
     if !item.is_table() {
         let labels = item.list().iter().map(Item::label).collect::<Result<Vec<_>, _>>()?;
         return Ok(Column::of(name, Domain::Values(labels)));
     }
-    let place = (Place::Column, None);
-    let said = Said::default().read(item, place, (&[], &format!("the column {name:?}")))?;
-    Ok(said.label(&Column::of(name, said.domain(item)?)))
+    let fields = fields_at(Place::Column, None);
+    let said = Said::default().read(item, &fields, (&[], &format!("the column {name:?}")))?;
+    said.declared(item, name, schema)
 }
 
 /// The plan with the columns of its schema in the place of the schema.
@@ -518,20 +536,43 @@ fn resolved(node: &Node, columns: &Columns) -> Node {
         return node;
     }
     let mut declared = node.get("columns").cloned().unwrap_or_else(|| Node::table::<String>([]));
+    let is_whole = |node: &Node| {
+        !matches!(node.value(), Value::Table(_))
+            || node.get("categories").is_some()
+            || node.get("bins").is_some()
+    };
     for column in columns.all() {
-        if declared.get(&column.name).is_none() {
-            declared.set(&column.name, domain_node(&column.domain));
+        if !declared.get(&column.name).is_some_and(is_whole) {
+            declared.set(&column.name, column_node(column));
         }
     }
     node.set("columns", declared);
     node
 }
 
-/// What is declared of a column, as it is written.
+/// What is declared of a column, as it is written: its values alone, if that is all.
 #[must_use]
-pub fn domain_node(domain: &Domain) -> Node {
-    match domain {
-        Domain::Values(values) => Node::list(values.iter().map(Node::text)),
-        Domain::Bins(bins) => Node::table([("bins", Node::list(bins.edges().iter().map(Node::number)))]),
+pub fn column_node(column: &Column) -> Node {
+    let texts = |texts: &[String]| Node::list(texts.iter().map(Node::text));
+    let domain = match &column.domain {
+        Domain::Values(values) => ("categories", texts(values)),
+        Domain::Bins(bins) => ("bins", Node::list(bins.edges().iter().map(Node::number))),
+    };
+    let aliases = column.aliases.iter().map(|(category, aliases)| (category, texts(aliases)));
+    let labels = column.labels.iter().map(|(category, label)| (category, Node::text(label)));
+    let [other, missing] = [&column.other, &column.missing].map(|name| name.as_ref().map(Node::text));
+    let more = [
+        ("aliases", (!column.aliases.is_empty()).then(|| Node::table(aliases))),
+        ("labels", (!column.labels.is_empty()).then(|| Node::table(labels))),
+        ("ordered", column.ordered.then(|| true.into())),
+        ("other", other),
+        ("missing", missing),
+    ];
+    let more = more.into_iter().filter_map(|(key, node)| Some((key, node?)));
+    let all: Vec<(&str, Node)> = [domain].into_iter().chain(more).collect();
+    match <[_; 1]>::try_from(all) {
+        Ok([("categories", values)]) => values,
+        Ok(bins) => Node::table(bins),
+        Err(all) => Node::table(all),
     }
 }

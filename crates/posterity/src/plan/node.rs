@@ -260,7 +260,7 @@ fn written_key(key: &str) -> String {
 }
 
 impl Node {
-    /// The same as JSON. Numbers keep their digits.
+    /// The value as JSON. Numbers keep their digits.
     #[must_use]
     pub fn to_json(&self) -> String {
         match &self.value {

@@ -151,7 +151,7 @@ pub(crate) struct Parts {
 }
 
 impl Parts {
-    /// The parts of a table of so many cells.
+    /// The parts of a table of this many cells.
     pub(crate) fn new(cells: usize, [first, second]: [&Side; 2]) -> Self {
         let mark = |of: &[usize]| {
             let mut marked = vec![false; cells];
@@ -439,7 +439,7 @@ impl Contrasted {
         }
     }
 
-    /// The same with the posterior in the place of the confidence intervals: of both shares the mean and the interval, and
+    /// Compares by the posterior, in the place of the confidence intervals: of both shares the mean and the interval, and
     /// chains of draws of both together.
     pub(crate) fn credible(
         self,
@@ -483,14 +483,14 @@ impl Contrasted {
 }
 
 impl Contrasted {
-    /// The same with what is known of confidence intervals, if they are shown.
+    /// Says what is known of confidence intervals, if they are shown.
     fn with_basis(self) -> Self {
         let confident = self.interval == IntervalKind::Confidence;
         Self { method: if confident { ReadingMethod::Measured } else { self.method }, ..self }
     }
 }
 
-/// The standard error of a probability from so many draws. Where all draws agree it is that of one draw which does not:
+/// The standard error of a probability from this many draws. Where all draws agree it is that of one draw which does not:
 /// they say that the rest is rare, and not that it never happens.
 #[must_use]
 pub fn frequency_error(frequency: f64, draws: u64) -> f64 {

@@ -94,7 +94,7 @@ impl Contrast {
         Self { kind, of, number: None, of_all: false, given: Vec::new(), operands }
     }
 
-    /// The same among all records, with those whose value is unknown among them.
+    /// Compares shares of all records, with those whose value is unknown among them.
     #[must_use]
     pub fn of_all(self) -> Self {
         Self { of_all: true, ..self }

@@ -9,6 +9,7 @@ use super::ways::{IntervalKind, Subject};
 
 /// A comparison of two shares, or of two columns.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Contrasted {
     /// The comparison as text.
     pub comparison: Contrast,
@@ -52,6 +53,7 @@ pub struct Contrasted {
 
 /// One of two shares that are compared.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Operand {
     /// The values of the condition.
     pub given: Labels,
@@ -103,6 +105,7 @@ fn shown(estimate: Option<f64>, confidence: Option<[f64; 2]>, interval: [f64; 2]
 
 /// A number that was computed from the draws.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Measured {
     /// What it is.
     pub measure: Measurement,
@@ -159,7 +162,7 @@ impl Measurement {
         }
     }
 
-    /// The same with the unit, where there is one.
+    /// What it says, in words, with the unit where there is one.
     #[must_use]
     pub fn with_unit(self) -> &'static str {
         match self {
@@ -183,7 +186,7 @@ mod one_interval {
     }
 }
 
-/// The same where there may be none.
+/// Such an interval where there may be none.
 mod ends {
     use serde::{Deserialize, Deserializer, Serializer};
 

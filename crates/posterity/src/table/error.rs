@@ -13,9 +13,23 @@ pub enum ReadingError {
          release by geometric or lattice"
     )]
     NoCounts,
-    /// A count is not drawn.
-    #[error("there are draws of shares and means, not of counts; read the count itself")]
+    /// Counts, sums and quantiles are not drawn.
+    #[error("there are draws of shares and means, not of counts, sums or quantiles; read the number itself")]
     CountSample,
+    /// Where in its bin a number lies is not known.
+    #[error(
+        "where in its bin a number of the column {column:?} lies is not known, so a mean of it has no draws and no posterior of \
+         its own; read its interval, or draw the shares of its bins"
+    )]
+    BinsSample {
+        /// The column.
+        column: String,
+    },
+    /// The noise leaves every share possible.
+    #[error(
+        "the noise is so wide that the release says nothing about this share, so it has no posterior; read its interval"
+    )]
+    NoPosterior,
     /// Several records of a unit count, and they are not independent.
     #[error(
         "several records of a unit count, and they depend on each other, so that nothing is said about a population; ask for \

@@ -34,7 +34,7 @@ impl Reader {
         }
     }
 
-    /// The prior parameter of one of so many groups of cells.
+    /// The prior parameter of one of this many groups of cells.
     pub(super) fn parameter(&self, cells: &[usize], groups: usize) -> f64 {
         let of_law = || self.noise_aware().map(|aware| aware.alpha());
         let stated = match &self.cell_prior {

@@ -1,10 +1,10 @@
 //! Readings and comparisons of a release of several columns. They follow from the document alone and cost nothing.
 
 mod answer;
-mod columns;
 mod compare;
 mod contrast;
 mod contrasted;
+mod display;
 mod error;
 mod grouped;
 mod labels;
@@ -14,6 +14,7 @@ mod number_of;
 mod numbers;
 mod ordered;
 mod parse;
+mod posterior;
 mod read;
 mod reader;
 mod reading;
@@ -37,6 +38,7 @@ pub(crate) use names::name_text;
 pub use number_of::{NumberOf, Part};
 pub(crate) use numbers::{Bins, Numbers, part_label};
 pub(crate) use parse::Parser;
+pub use posterior::RowPosterior;
 pub use reader::{Law, Reader};
 pub use reading::Reading;
 pub use rows::{ReadingMethod, ReadingRow, ReadingTable, Unknown};

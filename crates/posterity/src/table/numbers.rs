@@ -9,7 +9,7 @@ use super::reading::Reading;
 use super::rows::ReadingRow;
 use super::space::Space;
 use super::term::{Range, Term};
-use super::ways::Ways;
+use super::ways::{IntervalKind, Ways};
 
 /// The numbers of the values of each condition.
 pub(crate) struct Numbers {
@@ -45,8 +45,30 @@ impl Numbers {
         Ok((layout, Self { low: side(0), high: known.edges.is_some().then(|| side(1)) }))
     }
 
+    /// How means of these numbers are read. Of bins, one end of an interval is that of the lower edges and the other that of
+    /// the upper ones, so that each tail counts by itself, and the shortest interval is one with equal tails.
+    pub(crate) fn ways_of_mean(&self, ways: Ways) -> Ways {
+        match ways.interval {
+            IntervalKind::Shortest if self.high.is_some() => {
+                Ways { interval: IntervalKind::Credible, ..ways }
+            }
+            _ => ways,
+        }
+    }
+
+    /// The number of each group of each condition, if they are no bins.
+    ///
+    /// # Errors
+    /// [`ReadingError::BinsSample`] if they are: nothing says where in its bin a number lies.
+    pub(super) fn alone(self, column: &str) -> Result<Vec<Vec<f64>>, ReadingError> {
+        match self.high {
+            Some(_) => Err(ReadingError::BinsSample { column: column.to_owned() }),
+            None => Ok(self.low),
+        }
+    }
+
     /// One number for each group: of bins, their middle.
-    pub(super) fn middle(&self) -> Vec<Vec<f64>> {
+    fn middle(&self) -> Vec<Vec<f64>> {
         let Some(high) = &self.high else { return self.low.clone() };
         let middles = |(low, high): (&Vec<f64>, &Vec<f64>)| {
             low.iter().zip(high).map(|(low, high)| 0.5 * (low + high)).collect()

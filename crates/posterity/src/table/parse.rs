@@ -7,13 +7,13 @@ use super::term::{Range, Selection, Term};
 /// A part of a text, and where it begins, in characters from one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Token {
-    kind: Kind,
+    kind: TokenKind,
     text: String,
     at: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum TokenKind {
     /// One of the characters that separate names.
     Sign,
     Word,
@@ -41,29 +41,30 @@ impl Parser {
         self.tokens.get(self.next)
     }
 
-    fn is(&self, ahead: usize, kind: Kind, text: &str) -> bool {
+    fn is(&self, ahead: usize, kind: TokenKind, text: &str) -> bool {
         self.tokens.get(self.next + ahead).is_some_and(|token| token.kind == kind && token.text == text)
     }
 
     /// Takes a sign if it is next.
     pub(crate) fn take(&mut self, sign: &str) -> bool {
-        let found = self.is(0, Kind::Sign, sign);
+        let found = self.is(0, TokenKind::Sign, sign);
         self.next += usize::from(found);
         found
     }
 
     /// Takes a word that is not in quotes if it is next.
     pub(super) fn take_word(&mut self, word: &str) -> bool {
-        let found = self.is(0, Kind::Word, word);
+        let found = self.is(0, TokenKind::Word, word);
         self.next += usize::from(found);
         found
     }
 
     /// Takes a whole number that is not in quotes, if it is next and a sign or nothing follows it.
     pub(crate) fn take_number_before(&mut self, sign: &str) -> Option<String> {
-        let ends = self.tokens.len() == self.next + 1 || self.is(1, Kind::Sign, sign);
-        let is_number =
-            |token: &&Token| token.kind == Kind::Word && token.text.bytes().all(|byte| byte.is_ascii_digit());
+        let ends = self.tokens.len() == self.next + 1 || self.is(1, TokenKind::Sign, sign);
+        let is_number = |token: &&Token| {
+            token.kind == TokenKind::Word && token.text.bytes().all(|byte| byte.is_ascii_digit())
+        };
         let number = self.peek().filter(|_| ends).filter(is_number)?.text.clone();
         self.next += 1;
         Some(number)
@@ -71,7 +72,7 @@ impl Parser {
 
     /// Takes a keyword if it is next and followed by a parenthesis.
     pub(super) fn call(&mut self, keyword: &str) -> bool {
-        let found = self.is(0, Kind::Word, keyword) && self.is(1, Kind::Sign, "(");
+        let found = self.is(0, TokenKind::Word, keyword) && self.is(1, TokenKind::Sign, "(");
         self.next += 2 * usize::from(found);
         found
     }
@@ -90,7 +91,7 @@ impl Parser {
     /// A name of a column, or a value.
     pub(crate) fn name(&mut self, what: &str) -> Result<String, String> {
         match self.peek() {
-            Some(token) if token.kind != Kind::Sign => {
+            Some(token) if token.kind != TokenKind::Sign => {
                 let name = token.text.clone();
                 self.next += 1;
                 Ok(name)
@@ -145,7 +146,7 @@ impl Parser {
         } else if self.take_word("in") {
             match self.range() {
                 Some(range) => Selection::Range(range),
-                None if self.is(0, Kind::Sign, "{") => Selection::Set(self.values()?),
+                None if self.is(0, TokenKind::Sign, "{") => Selection::Set(self.values()?),
                 None => return Err(self.missing("`{`")),
             }
         } else if self.take_word("<") {
@@ -166,7 +167,7 @@ impl Parser {
 
     /// `18..65`, if that is next.
     fn range(&mut self) -> Option<Range> {
-        let token = self.peek().filter(|token| token.kind == Kind::Word)?;
+        let token = self.peek().filter(|token| token.kind == TokenKind::Word)?;
         let (from, to) =
             token.text.split_once("..").filter(|(from, to)| !from.is_empty() && !to.is_empty())?;
         let range = Range::Between(from.to_owned(), to.to_owned());
@@ -219,7 +220,8 @@ impl Parser {
 
     /// Says how to write a name with blanks, if a word follows another one; nothing otherwise.
     pub(super) fn quotes(&self) -> String {
-        let is_name = |token: &&Token| token.kind == Kind::Word && !["-", "/"].contains(&token.text.as_str());
+        let is_name =
+            |token: &&Token| token.kind == TokenKind::Word && !["-", "/"].contains(&token.text.as_str());
         let word = |index: usize| self.tokens.get(index).filter(is_name);
         let before = self.next.checked_sub(1).and_then(word);
         match before.zip(word(self.next)) {
@@ -243,7 +245,7 @@ fn tokens(text: &str, signs: &str) -> Result<Vec<Token>, String> {
             continue;
         }
         if signs.contains(c) {
-            tokens.push(Token { kind: Kind::Sign, text: c.to_string(), at });
+            tokens.push(Token { kind: TokenKind::Sign, text: c.to_string(), at });
         } else if c == '"' || c == '\'' {
             let mut name = String::new();
             loop {
@@ -258,7 +260,7 @@ fn tokens(text: &str, signs: &str) -> Result<Vec<Token>, String> {
                     None => return Err(format!("the quote that begins at character {at} does not end")),
                 }
             }
-            tokens.push(Token { kind: Kind::Quoted, text: name, at });
+            tokens.push(Token { kind: TokenKind::Quoted, text: name, at });
         } else {
             let mut word = c.to_string();
             let inside =
@@ -266,7 +268,7 @@ fn tokens(text: &str, signs: &str) -> Result<Vec<Token>, String> {
             while let Some((next, _)) = rest.next_if(inside) {
                 word.push(next);
             }
-            tokens.push(Token { kind: Kind::Word, text: word, at });
+            tokens.push(Token { kind: TokenKind::Word, text: word, at });
         }
     }
     Ok(tokens)

@@ -269,7 +269,7 @@ impl Summaries {
         Ok(Self { rows, interval, method: ReadingMethod::Exact, error })
     }
 
-    /// The same where n is private: each share from the sums of its group, of the others of its condition and of the rest.
+    /// The shares where n is private: each share from the sums of its group, of the others of its condition and of the rest.
     /// A prior that is shared by many groups at once would outweigh the records.
     fn one_by_one(
         reader: &Reader,
@@ -439,7 +439,7 @@ impl Reader {
     /// use posterity::{Data, Publisher};
     /// let data = Data::counts([("A", 30), ("B", 20), ("C", 50)])?;
     /// let release = Publisher::new("1".parse()?).publish(&data)?;
-    /// let draws = release.reader()?.sample(&"category".parse()?, 10, 1)?;
+    /// let draws = release.document().reader()?.sample(&"category".parse()?, 10, 1)?;
     /// assert!(draws.len() == 10 && draws.iter().all(|shares| (shares.iter().sum::<f64>() - 1.0).abs() < 1e-9));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -453,7 +453,7 @@ impl Reader {
         let (layout, numbers) = match reading.number_of() {
             Some((NumberOf::Mean, column)) => {
                 let (layout, numbers) = Numbers::new(&self.space, reading, column)?;
-                (layout, Some(numbers.middle()))
+                (layout, Some(numbers.alone(column)?))
             }
             Some(_) => return Err(ReadingError::CountSample),
             None => (Layout::of(&self.space, reading)?, None),
@@ -474,7 +474,7 @@ impl Reader {
 }
 
 impl Law {
-    fn sampler(&self, grouping: &Grouping) -> Draws {
+    pub(super) fn sampler(&self, grouping: &Grouping) -> Draws {
         match self {
             Self::Aware(aware) => Draws::new(aware, grouping),
             Self::Plain(plain) => Draws::of_dirichlet(plain, grouping),
@@ -486,6 +486,7 @@ impl Law {
 /// stretched. That of bins lies between those of their lower and of their upper edges.
 pub(super) fn means(reader: &Reader, reading: &Reading, column: &str) -> Result<Rows, ReadingError> {
     let (layout, numbers) = Numbers::new(&reader.space, reading, column)?;
+    let reader = &Reader { ways: numbers.ways_of_mean(reader.ways), ..reader.clone() };
     let (labels, unknown) = (layout.labels.clone(), Unknown::of(reader, layout.unknown())?);
     let grouping = layout.grouping(&reader.space)?;
     let of = |numbers: &[Vec<f64>]| Means::of(reader, &grouping, numbers);

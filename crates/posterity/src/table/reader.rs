@@ -51,6 +51,7 @@ pub struct Reader {
 
 /// The posterior of the cells.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum Law {
     /// Takes the noise into account.
     Aware(Arc<NoiseAware>),
@@ -77,7 +78,7 @@ impl Reader {
         Self::of_cells(space, found, law.into(), ways)
     }
 
-    /// Reads so many cells with a posterior that is computed when it is needed.
+    /// Reads this many cells with a posterior that is computed when it is needed.
     ///
     /// # Errors
     /// As [`Reader::new`].
@@ -107,14 +108,14 @@ impl Reader {
         })
     }
 
-    /// The same with what was drawn, so that there are confidence intervals. Unless somebody stated the prior of the
+    /// Takes what was drawn, so that there are confidence intervals. Unless somebody stated the prior of the
     /// cells, credible intervals come from a prior on the groups of each reading.
     #[must_use]
     pub fn with_sums(self, sums: Arc<Sums>, stated_prior: bool) -> Self {
         Self { sums: Some(sums), stated_prior, ..self }
     }
 
-    /// The same where n is private. All credible intervals come from the sums of groups.
+    /// Takes what was drawn where n is private. All credible intervals come from the sums of groups.
     #[must_use]
     pub(crate) fn with_sums_of_private_n(self, sums: Arc<Sums>, prior: Option<Prior>) -> Self {
         Self { cell_prior: prior.map(Arc::new), ..self.with_sums(sums, false) }
@@ -130,24 +131,25 @@ impl Reader {
         self.dependent || self.ways.about == Subject::Records
     }
 
-    /// Whether the noise is in the posterior.
-    pub(super) fn models_noise(&self) -> bool {
+    /// Whether the noise of the mechanism is in the posterior.
+    #[must_use]
+    pub fn models_noise(&self) -> bool {
         matches!(*self.law, Law::Aware(_)) || self.sums.as_ref().is_some_and(|sums| sums.n_is_private())
     }
 
-    /// The same with a list of all laws, so that the two categories of a single column have confidence intervals.
+    /// Takes a list of all laws, so that the two categories of a single column have confidence intervals.
     #[must_use]
     pub fn with_listed(self, listed: Option<Arc<Listed>>) -> Self {
         Self { listed, ..self }
     }
 
-    /// The same of units that count by one of their records, drawn at random. Intervals about the records are refused.
+    /// Says whether units count by one of their records, drawn at random. Intervals about the records are refused.
     #[must_use]
     pub(crate) fn of_random_records(self, random_records: bool) -> Self {
         Self { random_records, ..self }
     }
 
-    /// The same where several records of a unit count. There are intervals about the records only.
+    /// Says whether several records of a unit count. There are intervals about the records only.
     #[must_use]
     pub(crate) fn of_dependent_records(self, dependent: bool) -> Self {
         Self { dependent, ..self }

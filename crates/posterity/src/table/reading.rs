@@ -1,5 +1,6 @@
 //! What is read from a release, as text and as a value.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
@@ -98,7 +99,21 @@ impl Reading {
         Self { of: Of::Count, of_all: false, given }
     }
 
-    /// The same among all records, with those whose value is unknown among them. A count is of all records anyway.
+    /// The names of the columns that it asks for or that its condition is on, each once.
+    ///
+    /// ```
+    /// use posterity::Reading;
+    /// let reading: Reading = "outcome | ward, outcome in {yes, no}".parse()?;
+    /// assert_eq!(reading.columns().into_iter().collect::<Vec<_>>(), ["outcome", "ward"]);
+    /// # Ok::<(), posterity::ReadingError>(())
+    /// ```
+    #[must_use]
+    pub fn columns(&self) -> BTreeSet<&str> {
+        let terms = self.shares_of().iter().chain(self.given()).map(|term| term.column.as_str());
+        terms.chain(self.number_of().map(|(_, column)| column)).collect()
+    }
+
+    /// Reads shares of all records, with those whose value is unknown among them. A count is of all records anyway.
     ///
     /// ```
     /// use posterity::Reading;

@@ -7,7 +7,7 @@ use super::ways::{IntervalKind, Ways};
 /// Draws of one number, in their order.
 pub(crate) struct Sample {
     sorted: Vec<f64>,
-    /// The same as they were drawn, if each chain of draws is independent of the others and no draw is of its own chain.
+    /// The draws in their order, if each chain of draws is independent of the others and no draw is of its own chain.
     chains: Vec<Vec<f64>>,
 }
 

@@ -17,7 +17,7 @@ impl Reader {
     /// # Errors
     /// As [`Reader::read`].
     pub fn intervals_of(&self, reading: &Reading, rows: &[usize]) -> Result<Vec<[f64; 2]>, ReadingError> {
-        if reading.mean_of().is_some() {
+        if reading.number_of().is_some() {
             let table = self.read(reading)?;
             return Ok(rows.iter().map(|&row| table.rows[row].interval).collect());
         }

@@ -1,10 +1,12 @@
 //! The cells of a release: all combinations of the values of its columns.
 
+use std::collections::BTreeMap;
+
 use posterity_core::model::{Categories, Prior};
 
 use super::error::ReadingError;
 use super::term::Range;
-use crate::about::{About, AboutColumn, unknown_values};
+use crate::about::{About, AboutColumn, Words, unknown_values};
 
 /// The cells of a release, in row-major order: the last column changes fastest.
 ///
@@ -28,6 +30,8 @@ pub struct SpaceColumn {
     /// Of a column of bins, the edges of the bins as they were written: one more than there are bins, which are its first
     /// values.
     pub edges: Option<Vec<String>>,
+    /// What readers see beside a value.
+    pub labels: BTreeMap<String, String>,
 }
 
 impl Space {
@@ -54,7 +58,7 @@ impl Space {
         Self { columns, outside: None }
     }
 
-    /// The same with one more cell, the last, for what is outside a private filter.
+    /// Adds a cell, the last, for what is outside a private filter.
     #[must_use]
     pub fn with_outside(self) -> Self {
         let outside = Some(self.cells());
@@ -120,6 +124,12 @@ impl Space {
         &self.columns
     }
 
+    /// What readers see beside the values of columns.
+    pub(crate) fn words(&self) -> Words {
+        let with_words = self.columns.iter().filter(|column| !column.labels.is_empty());
+        with_words.map(|column| (column.name.clone(), column.labels.clone())).collect()
+    }
+
     /// The number of combinations of values, without the cell outside.
     #[must_use]
     pub fn cells(&self) -> usize {
@@ -167,7 +177,7 @@ impl SpaceColumn {
     /// A column all of whose values are answers.
     pub fn new<V: Into<String>>(name: impl Into<String>, values: impl IntoIterator<Item = V>) -> Self {
         let values = values.into_iter().map(Into::into).collect();
-        Self { name: name.into(), values, unknown: Vec::new(), edges: None }
+        Self { name: name.into(), values, unknown: Vec::new(), edges: None, labels: BTreeMap::new() }
     }
 
     /// The same as bins between these edges.
@@ -245,6 +255,7 @@ impl From<&AboutColumn> for SpaceColumn {
         Self {
             unknown: column.unknown(),
             edges: column.bins.clone(),
+            labels: column.labels.clone(),
             ..Self::new(&column.name, &column.values)
         }
     }
@@ -260,7 +271,7 @@ impl From<&posterity_count::Column> for SpaceColumn {
             posterity_count::Domain::Bins(bins) => Some(bins.edges().to_vec()),
             posterity_count::Domain::Values(_) => None,
         };
-        Self { unknown, edges, ..Self::new(&column.name, values) }
+        Self { unknown, edges, labels: column.labels.clone(), ..Self::new(&column.name, values) }
     }
 }
 

@@ -31,7 +31,7 @@ impl Space {
         self.trial()?.read(reading).map(|_| ())
     }
 
-    /// The same for a comparison.
+    /// Whether a comparison can be made.
     ///
     /// # Errors
     /// As [`Reader::contrast`].

@@ -53,6 +53,7 @@ pub enum Subject {
 /// There is no such kind of interval, or no such subject.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{text:?} is not one of {known}")]
+#[non_exhaustive]
 pub struct WaysError {
     text: String,
     known: &'static str,
@@ -143,7 +144,7 @@ impl Ways {
         if shown == IntervalKind::Confidence { self.about } else { Subject::Population }
     }
 
-    /// The level of each of so many intervals.
+    /// The level of each of this many intervals.
     pub(crate) fn level_of_each(&self, rows: usize) -> f64 {
         if self.simultaneous { 1.0 - (1.0 - self.level) / rows.max(1) as f64 } else { self.level }
     }

@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use extendr_api::prelude::*;
+use posterity::document::Kind;
+use posterity::paying::LedgerAccount;
 use posterity::plan::{FIELDS, Node, Plan, PlanError, PlannedDiscovery, PlannedMargins, PlannedTable, Value};
 use posterity::text_file::read_text;
-use posterity::{Kind, LedgerAccount};
 use posterity_present::argument::{
     ColumnArguments, Records, argument, fields, is_large, plan_node, read_plan,
 };
@@ -185,8 +186,8 @@ fn wrong(error: &PlanError) -> Failure {
 pub(crate) fn plan(call: &Call) -> Result<Robj, Failure> {
     let plan = match call.text("asks")?.as_deref() {
         Some("release") => AskedFor::new::<posterity::Table>(call)?.plan,
-        Some("margins") => AskedFor::new::<posterity::Margins>(call)?.plan,
-        Some("discover") => AskedFor::new::<posterity::Discovered>(call)?.plan,
+        Some("margins") => AskedFor::new::<posterity::margins::Margins>(call)?.plan,
+        Some("discover") => AskedFor::new::<posterity::discovery::Discovered>(call)?.plan,
         _ => {
             let file = file_of_plan(call, false)?;
             file.ok_or_else(|| Failure::argument("plan", "this is required"))?.plan().clone()

@@ -4,9 +4,10 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use extendr_api::prelude::*;
+use posterity::paying::LedgerAccount;
 use posterity::table::Ways;
 use posterity::text_file::read_text;
-use posterity::{Adjacency, Decoder, Epsilon, LedgerAccount, Prior, ReadingError, Spec, StatedPrior, Terms};
+use posterity::{Adjacency, Decoder, Epsilon, Prior, ReadingError, Spec, StatedPrior, Terms};
 use posterity_advice::{Shape, profile_epsilon};
 use posterity_core::model::Setting;
 

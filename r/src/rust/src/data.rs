@@ -2,8 +2,9 @@
 
 use extendr_api::prelude::*;
 use posterity::data::{Adjacency, DataError, LabelCounter, Question, Resources, Source, needed_columns};
+use posterity::document::Kind;
 use posterity::plan::{Plan, PlannedTable, Value};
-use posterity::{Categories, Counts, Kind, Randomness, Table};
+use posterity::{Categories, Counts, Randomness, Table};
 use posterity_present::argument::{Records, looks_like_counts};
 use posterity_present::{InMemory, Watch};
 use posterity_study::PlanFile;

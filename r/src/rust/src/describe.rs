@@ -2,7 +2,7 @@
 
 use extendr_api::prelude::*;
 use posterity::ledger::Ledger;
-use posterity::verify_document;
+use posterity::verification::verify_document;
 use posterity_present::describe::{Case, Standing, label, registry, sheet};
 use posterity_study::NotVerified;
 

@@ -2,7 +2,8 @@
 
 use extendr_api::prelude::*;
 use posterity::data::{Resources, ValuesAsked};
-use posterity::{Discovered, DiscoveredDocument, Randomness, ReadingTable, ValueData};
+use posterity::discovery::{Discovered, DiscoveredDocument, ValueData};
+use posterity::{Randomness, ReadingTable};
 use posterity_present::{DiscoveredFacts, Watch, columns_of_values};
 
 use crate::asked::AskedFor;

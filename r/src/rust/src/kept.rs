@@ -6,7 +6,8 @@
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
-use posterity::{Document, MarginsDocument, Payment, Publication};
+use posterity::margins::MarginsDocument;
+use posterity::{Document, Payment, Publication};
 use posterity_present::state;
 
 use crate::call::Call;

@@ -1,8 +1,9 @@
 //! Tables of many columns, released together.
 
 use extendr_api::prelude::*;
+use posterity::Randomness;
 use posterity::data::Resources;
-use posterity::{Margins, MarginsData, MarginsDocument, PlannedMargins, Randomness};
+use posterity::margins::{Margins, MarginsData, MarginsDocument, PlannedMargins};
 use posterity_present::Watch;
 
 use crate::argument::whole;

@@ -2,8 +2,9 @@
 
 use extendr_api::prelude::*;
 use posterity::document::{Document, Kind};
+use posterity::paying::{LedgerAccount, Till};
 use posterity::plan::{Node, Plan};
-use posterity::{LedgerAccount, Payment, Publication, Randomness, Till, new_file};
+use posterity::{Payment, Publication, Randomness, new_file};
 use posterity_present::{Mark, Watch, payment, readings, text};
 
 use crate::call::Call;

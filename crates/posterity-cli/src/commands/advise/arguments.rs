@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use posterity::margins::Which;
 use posterity::table::SpaceColumn;
-use posterity::{Adjacency, Amount, Epsilon, Reading, Terms, Which};
+use posterity::{Adjacency, Amount, Epsilon, Reading, Terms};
 use posterity_advice::Shape;
 use posterity_advice::design::{ColumnShape, Columns, DesignError};
 use posterity_core::model::Setting;

@@ -1,8 +1,9 @@
 //! `posterity advise --sets`
 
+use posterity::margins::{MarginsError, MarginsTerms, Which};
 use posterity::number::{brief, count, decimal, percent, points};
 use posterity::table::{Subject, Ways};
-use posterity::{Adjacency, MarginsError, MarginsTerms, Which, meaning};
+use posterity::{Adjacency, meaning};
 use posterity_advice::margins::{
     MarginsAdvice, MarginsAdviceError, MarginsLevel, MarginsPlan, advise_margins,
 };

@@ -88,7 +88,7 @@ fn sizes_are_bounded_before_memory_is_taken() {
 
 #[test]
 fn a_page_that_does_not_fit_is_refused_before_memory_is_taken() {
-    // Compressed by snappy, and it states so many bytes.
+    // Compressed by snappy, and it states this many bytes.
     let stated = |size: u64| {
         let bytes = Out::default().varint(size).bytes;
         let pages = vec![(3, 0, Some(size as i64), bytes)];

@@ -1,8 +1,9 @@
 //! What only tables of many columns have: the noise of each table, and a list of them.
 
 use maud::html;
+use posterity::Reading;
+use posterity::margins::MarginsDocument;
 use posterity::table::Term;
-use posterity::{MarginsDocument, Reading};
 use posterity_advice::margins::{MarginsLevel, margins_levels};
 
 use super::Own;

@@ -3,9 +3,11 @@
 use maud::{Markup, html};
 use posterity::data::{Column, Domain, Resources};
 use posterity::ledger::{Account, LedgerError};
+use posterity::margins::{MarginsPublisher, MarginsTerms, PlannedMargins, Which};
 use posterity::number::{left, spent};
+use posterity::paying::charge_for;
 use posterity::plan::{fields_of_sets, needed_fields};
-use posterity::{Amount, MarginsPublisher, MarginsTerms, PlannedMargins, Publication, Which, charge_for};
+use posterity::{Amount, Publication};
 use posterity_advice::margins::margins_levels;
 use serde::Deserialize;
 

@@ -117,7 +117,7 @@ mod tests {
             "placeholder=\"lattice\"",
             "<option>tight(ehds)</option>",
             "<option>lsdim(consistent)</option>",
-            "<code>ehds(gamma=GAMMA, score=SCORE), tight(ehds)</code>",
+            "<code>ehds(gamma=GAMMA, sharp, score=SCORE), tight(ehds)</code>",
             "<code>consistent</code>",
         ] {
             assert!(field.contains(part), "{part}: {field}");

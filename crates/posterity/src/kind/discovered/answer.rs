@@ -14,8 +14,6 @@ use crate::about::About;
 use crate::number::{count, grouped};
 use crate::paper::Kind;
 use crate::paper::{DocumentError, GuaranteeStatement, Promised};
-#[cfg(feature = "data")]
-use crate::plan::Asking;
 use crate::table::{
     Contrast, IntervalKind, Labels, Reading, ReadingError, ReadingMethod, ReadingRow,
     ReadingTable, Statistic, Subject, Term, Ways,
@@ -55,6 +53,7 @@ pub struct DiscoveredDerived {
 
 /// How many have a value that is not named.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct NotShown {
     /// The noisy total without the estimates of the named values; it may be negative.
     pub estimate: f64,
@@ -189,6 +188,7 @@ impl Discovered {
             about: Subject::Records,
             simultaneous: false,
             unknown: None,
+            words: Default::default(),
             rows,
         }
     }
@@ -202,8 +202,6 @@ fn row(given: Labels, cell: Labels, estimate: f64, ends: [f64; 2]) -> ReadingRow
 impl Kind for Discovered {
     const NAME: &'static str = "discovered";
     const TITLE: &'static str = "discovered categories";
-    #[cfg(feature = "data")]
-    const ASKED: Option<&'static Asking> = Some(&super::plan::ASKING);
     const CHOSEN: &'static [&'static str] = &[];
     const FOLLOWS: &'static str =
         "From the noisy counts follow the numbers of those with each named value, with intervals.";

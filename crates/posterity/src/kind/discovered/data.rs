@@ -81,7 +81,7 @@ impl ValueData {
         Ok(self)
     }
 
-    /// The same, of this edition of its source, if there are several.
+    /// Says which edition of its source it is, if there are several.
     #[must_use]
     pub fn of_edition(mut self, edition: Option<&str>) -> Self {
         self.about.edition = edition.map(ToOwned::to_owned);
@@ -104,7 +104,7 @@ pub(crate) fn asked_of(source: &Source, asked: &ValuesAsked) -> (About, Option<S
     (About { view, ..About::new(&question, name) }, description)
 }
 
-/// The same of a source with a name, which is shown in this way.
+/// What the data is, with the name that readers learn in the place of that of its source, if it has one.
 pub(crate) fn shown_as(about: About, name: &str) -> About {
     About { source: about.source.map(|_| name.to_owned()), ..about }
 }

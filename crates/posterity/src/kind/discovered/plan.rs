@@ -21,7 +21,7 @@ use crate::plan::question::{Planned, PlannedPart};
 use crate::publish_error::PublishError;
 
 /// How they are asked for.
-pub(super) const ASKING: Asking = Asking {
+pub(crate) const ASKING: Asking = Asking {
     kind: Discovered::NAME,
     key: "discover",
     plural: "discoveries",
@@ -101,7 +101,7 @@ impl<'a> ReadDiscovery<'a> {
     fn new(item: Item<'a>, common: &Common<'_>) -> Result<Self, PlanError> {
         let column = item.get("column").and_then(|column| column.text().ok());
         let name = column.map_or_else(|| "discovered".to_owned(), |column| file_name(&column));
-        let head = Head::read(item, common, &ASKING, |_| name)?;
+        let head = ASKING.head(item, common, |_| name)?;
         let column = head.item.need("column", ASKING.called, "column = \"diagnosis\"")?.text()?;
         Ok(Self { head, column })
     }

@@ -27,7 +27,7 @@ use crate::table::ReadingError;
 ///
 /// ```
 /// use posterity::data::ValuesAsked;
-/// use posterity::{Discovery, DiscoveryTerms, ValueData};
+/// use posterity::discovery::{Discovery, DiscoveryTerms, ValueData};
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("visits.csv");
 /// # let rows: String = (0..200).map(|id| format!("{id},{}\n", if id == 7 { "rare" } else { "common" })).collect();

@@ -15,8 +15,6 @@ use crate::about::About;
 use crate::number::decimal;
 use crate::paper::Kind;
 use crate::paper::{DocumentError, GuaranteeStatement, Promised};
-#[cfg(feature = "data")]
-use crate::plan::Asking;
 use crate::table::{Contrast, Contrasted, Reading, ReadingError, ReadingTable, SpaceColumn, Ways};
 
 /// Tables of many columns.
@@ -48,8 +46,9 @@ pub struct MarginsDerived {
     comparisons: Vec<Contrasted>,
 }
 
-/// The tables of so many columns.
+/// The tables of this many columns.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct TablesOfSize {
     /// How many columns each has.
     pub columns: usize,
@@ -103,8 +102,6 @@ impl Margins {
 impl Kind for Margins {
     const NAME: &'static str = "margins";
     const TITLE: &'static str = "tables of many columns";
-    #[cfg(feature = "data")]
-    const ASKED: Option<&'static Asking> = Some(&super::plan::ASKING);
     const CHOSEN: &'static [&'static str] = &["categories"];
     const FOLLOWS: &'static str = "From the noisy residuals follow the shares and counts of all tables, with intervals. Nothing is cut off.";
     type Request = MarginsRequest;

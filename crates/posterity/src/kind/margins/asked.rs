@@ -19,7 +19,7 @@ pub(super) fn check(
     readings: &[Reading],
     comparisons: &[Contrast],
 ) -> Result<(), ReadingError> {
-    readings.iter().try_for_each(|reading| Asked::new(about, workload, reading).map(|_| ()))?;
+    readings.iter().try_for_each(|reading| LaidOut::new(about, workload, reading).map(|_| ()))?;
     comparisons.iter().try_for_each(|one| check_contrast(about, workload, one))
 }
 
@@ -42,7 +42,7 @@ pub(super) fn check_kind(ways: Ways, readings: &[Reading]) -> Result<(), Reading
 }
 
 /// A reading with its columns and their cells.
-pub(super) struct Asked {
+pub(super) struct LaidOut {
     pub(super) set: ColumnSet,
     pub(super) layout: Layout,
     /// Of a mean or another number of a column, the numbers of each group of each condition.
@@ -51,7 +51,7 @@ pub(super) struct Asked {
     pub(super) bins: Option<Bins>,
 }
 
-impl Asked {
+impl LaidOut {
     pub(super) fn new(about: &About, workload: &Workload, reading: &Reading) -> Result<Self, ReadingError> {
         if let Some((what, column)) = reading.number_of() {
             let term = Term::each(column);
@@ -70,7 +70,7 @@ impl Asked {
 }
 
 /// A comparison with its columns and the cells of both sides.
-pub(super) struct AskedContrast {
+pub(super) struct LaidOutContrast {
     pub(super) set: ColumnSet,
     pub(super) sides: [Side; 2],
 }
@@ -78,12 +78,12 @@ pub(super) struct AskedContrast {
 /// Refuses a comparison that these tables do not have.
 fn check_contrast(about: &About, workload: &Workload, contrast: &Contrast) -> Result<(), ReadingError> {
     match contrast.readings() {
-        Some(sides) => sides.iter().try_for_each(|side| Asked::new(about, workload, side).map(|_| ())),
-        None => AskedContrast::new(about, workload, contrast).map(|_| ()),
+        Some(sides) => sides.iter().try_for_each(|side| LaidOut::new(about, workload, side).map(|_| ())),
+        None => LaidOutContrast::new(about, workload, contrast).map(|_| ()),
     }
 }
 
-impl AskedContrast {
+impl LaidOutContrast {
     pub(super) fn new(about: &About, workload: &Workload, contrast: &Contrast) -> Result<Self, ReadingError> {
         if contrast.kind() == ContrastKind::Independence {
             return Err(ReadingError::NoIndependence);

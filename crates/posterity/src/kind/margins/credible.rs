@@ -110,7 +110,7 @@ impl<'a> Scores<'a> {
             .map(|number| if self.width > 0.0 { (number - self.least) / self.width } else { 0.0 })
     }
 
-    /// The same for each cell of the table; those of no group have zero.
+    /// The score of each cell of the table; cells of no group have zero.
     pub(super) fn of_cells(&self, table: &Estimated) -> Vec<f64> {
         let mut found = vec![0.0; table.cells().len()];
         for (cells, score) in self.groups.iter().zip(self.scores()) {

@@ -29,7 +29,7 @@ struct NotPrivate {
 }
 
 impl NotPrivate {
-    /// A column `private` with `false` in so many rows. Where a column has that name already, it is `private_`.
+    /// A column `private` with `false` in this many rows. Where a column has that name already, it is `private_`.
     fn new(columns: &[AboutColumn], rows: usize) -> Self {
         let mut name = "private".to_owned();
         while columns.iter().any(|column| column.name == name) {
@@ -112,7 +112,7 @@ const MOST_BYTES: usize = 4 << 30;
 /// while lists of them grow.
 const BYTES_OF_A_VALUE: usize = 8;
 
-/// How many rows of so many columns can be fitted.
+/// How many rows of this many columns can be fitted.
 fn most_rows(columns: usize) -> usize {
     // Where the release is not private there is one column more.
     MOST_BYTES / (BYTES_OF_A_VALUE * (columns + 1))

@@ -25,7 +25,7 @@ impl MarginsTerms {
     ///
     /// ```
     /// use posterity::document::AboutColumn;
-    /// use posterity::{MarginsTerms, Which};
+    /// use posterity::margins::{MarginsTerms, Which};
     /// let column = |name: &str| AboutColumn {
     ///     name: name.into(),
     ///     values: (0..20).map(|value| value.to_string()).collect(),

@@ -19,7 +19,7 @@ use crate::publish_error::PublishError;
 use crate::table::{Contrast, Reading, ReadingError};
 
 /// How they are asked for.
-pub(super) const ASKING: Asking = Asking {
+pub(crate) const ASKING: Asking = Asking {
     kind: Margins::NAME,
     key: "margins",
     plural: "margins",
@@ -33,6 +33,10 @@ pub(super) const ASKING: Asking = Asking {
         "columns",
         "categories",
         "bins",
+        "aliases",
+        "labels",
+        "ordered",
+        "whole",
         "other",
         "delta",
         "allow-large-delta",
@@ -41,6 +45,7 @@ pub(super) const ASKING: Asking = Asking {
         "interval-kind",
         "about",
         "simultaneous",
+        "shape",
     ],
     own: &[SETS],
     price: PriceOf::Rho,
@@ -80,7 +85,7 @@ fn which(sets: &Item<'_>) -> Result<Which, PlanError> {
 impl<'a> ReadMargins<'a> {
     /// Reads a table `[[margins]]` of a plan.
     fn new(item: Item<'a>, common: &Common<'_>) -> Result<Self, PlanError> {
-        let head = Head::read(item, common, &ASKING, |_| "margins".to_owned())?;
+        let head = ASKING.head(item, common, |_| "margins".to_owned())?;
         let example = "sets = 2, which is every pair, or sets = \"ward, cured; age, cured\"";
         let sets = head.item.need("sets", ASKING.called, example)?;
         let which = which(&sets)?;
@@ -92,7 +97,8 @@ impl<'a> ReadMargins<'a> {
                 let is_counted =
                     |column: &&Column| which.order.is_some() || which.names().any(|name| name == column.name);
                 let counted = common.columns.all().iter().filter(is_counted);
-                counted.map(|column| head.said.label(column)).collect()
+                let asked = |column| common.columns.asked(&head.item, &head.said, column);
+                counted.map(asked).collect::<Result<_, _>>()?
             }
         };
         Ok(Self { head, which, columns })

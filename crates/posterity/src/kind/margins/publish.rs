@@ -17,7 +17,7 @@ use super::drawn::DrawnMargins;
 use super::error::MarginsError;
 use super::reading::usual_readings;
 use super::request::{MarginsRequest, MarginsTerms};
-use crate::about::About;
+use crate::about::{About, AboutColumn};
 use crate::ask::{Ask, Price};
 use crate::charging::Payer;
 use crate::known_name::Fingerprint;
@@ -29,14 +29,15 @@ use crate::publish_error::PublishError;
 use crate::question::unnamed;
 use crate::randomness::Randomness;
 use crate::release::Payment;
-use crate::table::{Contrast, Reading, ReadingError, Ways};
+use crate::table::{Contrast, Reading, ReadingError, SpaceColumn, Ways};
 
 /// Releases tables of many columns on public terms.
 ///
 /// ```
 /// use std::ops::ControlFlow;
 /// use posterity::data::{Column, Question, Resources, Source};
-/// use posterity::{MarginsPublisher, MarginsTerms, Randomness, Which};
+/// use posterity::margins::{MarginsPublisher, MarginsTerms, Which};
+/// use posterity::Randomness;
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("people.csv");
 /// # let rows: String = (0..200).map(|id| format!("{},{},{}\n", id % 2, id % 3 / 2, id % 5 / 4)).collect();
@@ -145,7 +146,7 @@ impl PlannedMargins {
         check(&self.request.about, self.plan.workload(), &[], std::slice::from_ref(contrast))
     }
 
-    /// The same tables with other intervals, readings and comparisons.
+    /// Takes other intervals, readings and comparisons.
     ///
     /// # Errors
     /// [`ReadingError`] if there are no such intervals, or no table has the columns of a reading or a comparison.
@@ -163,16 +164,28 @@ impl PlannedMargins {
         Ok(self)
     }
 
-    /// The release to expect of n records if all cells of each table are equally large: one without errors, whose
-    /// intervals are as wide as the noise makes them. Nothing is read.
+    /// The release to expect of n records whose columns are independent of each other and have values with these shares: one
+    /// without errors, whose intervals are as wide as the noise makes them. Nothing is read.
     ///
     /// # Errors
     /// [`PublishError`] if there can be no such number of records.
-    pub fn expected(&self, n: u64) -> Result<Margins, PublishError> {
+    pub fn expected(&self, n: u64, shares: &dyn Fn(&SpaceColumn) -> Vec<f64>) -> Result<Margins, PublishError> {
         let workload = self.plan.workload();
-        // The residuals of equal cells are zero.
-        let zeros = |index: usize| vec![0; usize::try_from(workload.cells(index)).unwrap_or_default()];
-        let mut residuals: Vec<Vec<i64>> = (0..workload.sets().len()).map(zeros).collect();
+        // If the share of a cell is the product of those of its values s, its residual, times the number of cells, is n times
+        // the product of (m s - 1), where m is the number of values of a column.
+        let parts_of = |column: &AboutColumn| -> Vec<f64> {
+            let shares = shares(&SpaceColumn::from(column));
+            shares.iter().map(|share| shares.len() as f64 * share - 1.0).collect()
+        };
+        let parts: Vec<Vec<f64>> = self.request.about.columns.iter().map(parts_of).collect();
+        let of_set = |index: usize| {
+            let columns = workload.sets()[index].columns().iter().map(|&column| &parts[usize::from(column)]);
+            let products = columns.fold(vec![n as f64], |products, parts| {
+                products.iter().flat_map(|product| parts.iter().map(move |part| product * part)).collect()
+            });
+            products.into_iter().map(|residual| residual.round() as i64).collect()
+        };
+        let mut residuals: Vec<Vec<i64>> = (0..workload.sets().len()).map(of_set).collect();
         let public = self.request.terms.adjacency.is_replace();
         match i64::try_from(n) {
             Ok(n) => residuals[0] = vec![n],
@@ -328,7 +341,7 @@ impl MarginsData {
         &self.request.about
     }
 
-    /// The same, whose source is named in this way to readers, as by [`Data::shown_as`](crate::Data::shown_as).
+    /// Names the source in this way to readers, as does [`Data::shown_as`](crate::Data::shown_as).
     #[must_use]
     pub fn shown_as(mut self, name: &str) -> Self {
         self.request.about.source = Some(name.to_owned());
@@ -360,7 +373,7 @@ impl MarginsData {
         Ok(ask.drawn_by(move |seed, bits| self.answer(&tables, seed, bits)))
     }
 
-    /// The same of data that a batch keeps.
+    /// The question about data that a batch keeps, checked.
     pub(crate) fn ask_again(&self) -> Result<Ask<'_, Margins>, PublishError> {
         let (ask, tables) = self.checked()?;
         Ok(ask.drawn_by(move |seed, bits| self.answer(&tables, seed, bits)))

@@ -7,7 +7,7 @@ use posterity_margins::{ColumnSet, Estimated, Estimates};
 
 use super::MarginsDocument;
 use super::answer::{Margins, MarginsReading};
-use super::asked::{Asked, AskedContrast};
+use super::asked::{LaidOut, LaidOutContrast};
 use super::credible::{Drawn, Prior, Scores, compared, mark, share_of};
 use crate::about::About;
 use crate::table::{
@@ -25,7 +25,7 @@ impl Margins {
     }
 
     fn read_with(&self, reading: &Reading, ways: Ways) -> Result<ReadingTable, ReadingError> {
-        let asked = Asked::new(&self.request.about, self.plan.workload(), reading)?;
+        let asked = LaidOut::new(&self.request.about, self.plan.workload(), reading)?;
         if let Some(bins) = &asked.bins {
             let each = |reading: &Reading, ways| self.read_with(reading, ways);
             let (first, rows) = bins.read(ways, each, |table: &ReadingTable| &table.rows)?;
@@ -34,6 +34,10 @@ impl Margins {
         }
         let table = self.table(&asked.set)?;
         let statistic = reading.statistic();
+        let ways = match &asked.numbers {
+            Some(numbers) if statistic == Statistic::Mean => numbers.ways_of_mean(ways),
+            _ => ways,
+        };
         let (rows, drawn) = match (&asked.numbers, statistic) {
             (Some(numbers), Statistic::Mean) => means(&table, &asked.layout, numbers, ways)?,
             (Some(numbers), Statistic::Sum) => (sums(&table, &asked.layout, numbers, ways), None),
@@ -62,6 +66,7 @@ impl Margins {
             about: if of_records { Subject::Records } else { ways.about },
             simultaneous: ways.simultaneous,
             unknown: unknown(&table, asked.layout.unknown().as_ref(), ways)?,
+            words: self.request.about.words(),
             rows,
         })
     }
@@ -77,7 +82,7 @@ impl Margins {
                 self.read_with(reading, Ways { level, simultaneous: false, ..ways })
             };
             let weights = |side: &Reading, mean: f64| {
-                let set = Asked::new(&self.request.about, self.plan.workload(), side).ok()?;
+                let set = LaidOut::new(&self.request.about, self.plan.workload(), side).ok()?;
                 let table = self.table(&set.set).ok()?;
                 let weights = set.numbers?.weights(&set.layout.blocks[0], table.cells().len(), mean);
                 Some((table, weights))
@@ -90,8 +95,8 @@ impl Margins {
             };
             return Contrasted::of_numbers(contrast, ways, read, of_noise);
         }
-        let AskedContrast { set, sides } =
-            AskedContrast::new(&self.request.about, self.plan.workload(), contrast)?;
+        let LaidOutContrast { set, sides } =
+            LaidOutContrast::new(&self.request.about, self.plan.workload(), contrast)?;
         let (table, ways) = (self.table(&set)?, self.request.terms.ways);
         let share = |side: &Side| {
             let [group, condition] = [&side.group, &side.block].map(|cells| mark(cells, &table));

@@ -140,7 +140,7 @@ impl MarginsRequest {
         Promised::approximate(bound, terms.adjacency, self.about.unit.as_deref(), self.seed)
     }
 
-    /// The same, read as is usual.
+    /// The request without what can be chosen later: it is read as is usual.
     pub(super) fn read_as_usual(&self) -> Self {
         let MarginsTerms { which, epsilon, delta, adjacency, .. } = self.terms.clone();
         let terms = MarginsTerms { adjacency, ..MarginsTerms::new(which, epsilon, delta) };

@@ -10,22 +10,22 @@ use super::error::MarginsError;
 use crate::about::AboutColumn;
 use crate::table::{Parser, name_text};
 
-/// Which tables are released: all of up to so many columns, or sets of columns that are named, or both. With a set all
+/// Which tables are released: all of up to this many columns, or sets of columns that are named, or both. With a set all
 /// its subsets are released. A set that matters more than others has a larger weight. Names with blanks or with any of
 /// `,` `;` `=` are quoted, as in readings.
 ///
 /// ```
-/// use posterity::Which;
+/// use posterity::margins::Which;
 /// let which: Which = "2; income, education = 5".parse()?;
 /// assert_eq!((which.order, which.sets[0].weight), (Some(2), 5.0));
 /// let which: Which = "'blood type',ward; ward , age".parse()?;
 /// assert_eq!(which.to_string(), "\"blood type\", ward; ward, age");
-/// # Ok::<(), posterity::MarginsError>(())
+/// # Ok::<(), posterity::margins::MarginsError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Which {
-    /// All tables of up to so many columns.
+    /// All tables of up to this many columns.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub order: Option<usize>,
     /// Sets of columns.
@@ -133,7 +133,7 @@ impl fmt::Display for WeightedSet {
 }
 
 impl Which {
-    /// All tables of up to so many columns.
+    /// All tables of up to this many columns.
     #[must_use]
     pub fn all(order: usize) -> Self {
         Self { order: Some(order), sets: Vec::new() }
@@ -144,7 +144,7 @@ impl Which {
         self.sets.iter().flat_map(|set| &set.columns).map(String::as_str)
     }
 
-    /// The same in one order, so that a ledger knows it again.
+    /// Brings sets and their columns into one order, so that a ledger knows them again.
     pub(super) fn canonical(mut self, columns: &[AboutColumn]) -> Result<Self, MarginsError> {
         let mut named = Vec::with_capacity(self.sets.len());
         for set in &self.sets {

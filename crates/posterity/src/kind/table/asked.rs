@@ -13,7 +13,7 @@ use crate::terms::{Request, Terms};
 
 /// What is asked of the data, on which terms, and how the draw is read. All of it is public.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Asked {
+pub(crate) struct TableQuestion {
     pub(crate) facts: Facts,
     pub(crate) request: Request,
     /// The hash of the certificate that the promise rests on.
@@ -24,7 +24,7 @@ pub(crate) struct Asked {
 
 /// How a draw is read.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct AskedReadings {
+pub(crate) struct ChosenReadings {
     /// The readings that were asked for; none stands for the usual ones.
     pub(crate) readings: Option<Vec<Reading>>,
     pub(crate) comparisons: Vec<Contrast>,
@@ -82,7 +82,7 @@ fn stated(request: &Request) -> Option<StatedPrior> {
 
 impl TableRequest {
     /// The whole request.
-    pub(crate) fn new(asked: &Asked, readings: &AskedReadings) -> Self {
+    pub(crate) fn new(asked: &TableQuestion, readings: &ChosenReadings) -> Self {
         let request = &asked.request;
         Self {
             prior: stated(request),
@@ -99,8 +99,8 @@ impl TableRequest {
     }
 
     /// The part of a request that a ledger holds: all that changes the law of the draw, or says what the draw is about.
-    pub(crate) fn charged(asked: &Asked) -> Self {
-        let Asked { facts, request, certificate, seed } = asked;
+    pub(crate) fn charged(asked: &TableQuestion) -> Self {
+        let TableQuestion { facts, request, certificate, seed } = asked;
         let (setting, spec) = (request.setting(), request.spec());
         Self {
             about: facts.about.clone(),
@@ -124,7 +124,7 @@ impl TableRequest {
     }
 
     /// What is asked, of n records if that is public. Where a ledger left something out, the usual is taken.
-    pub(crate) fn asked(self, n: Option<u64>) -> Result<(Asked, AskedReadings), DocumentError> {
+    pub(crate) fn asked(self, n: Option<u64>) -> Result<(TableQuestion, ChosenReadings), DocumentError> {
         let categories = match (&self.categories, self.about.columns.is_empty()) {
             (Some(categories), true) => categories.clone(),
             (None, false) => Space::of_columns(&self.about)
@@ -164,8 +164,8 @@ impl TableRequest {
         let setting = terms.setting(k, size).map_err(DocumentError::inconsistent)?;
         let setting = setting.with_records_per_unit(facts.records_per_unit());
         let request = terms.request_for(setting, &|_| ()).map_err(DocumentError::inconsistent)?;
-        let asked = Asked { facts, request, certificate: self.certificate, seed: self.seed };
-        let readings = AskedReadings { readings: self.readings, comparisons: self.comparisons };
+        let asked = TableQuestion { facts, request, certificate: self.certificate, seed: self.seed };
+        let readings = ChosenReadings { readings: self.readings, comparisons: self.comparisons };
         readings
             .check(&asked.space().map_err(DocumentError::inconsistent)?)
             .map_err(DocumentError::inconsistent)?;
@@ -174,7 +174,7 @@ impl TableRequest {
     }
 }
 
-impl Asked {
+impl TableQuestion {
     /// The cells of the release.
     pub(crate) fn space(&self) -> Result<Space, crate::table::ReadingError> {
         Space::declared(&self.facts.about, &self.facts.categories)
@@ -194,7 +194,7 @@ impl Asked {
     }
 }
 
-impl AskedReadings {
+impl ChosenReadings {
     /// Refuses what a release with these cells does not have.
     pub(crate) fn check(&self, space: &Space) -> Result<(), crate::table::ReadingError> {
         let readings = self.readings.iter().flatten().map(|reading| reading.check(space));

@@ -8,7 +8,7 @@ use posterity_core::mechanism::{Drawing, Guarantee, Mechanism};
 use posterity_core::model::{Drawn, Released};
 use posterity_core::noise_aware::NoiseAware;
 
-use super::asked::Asked;
+use super::asked::TableQuestion;
 use super::interpretation::Interpretation;
 use super::summary::{Effective, Level, NoiseAwareSummary, Posterior};
 use crate::lazy::Lazy;
@@ -21,7 +21,7 @@ use crate::table::{Reader, ReadingError, Ways};
 /// Nothing that follows can fail because of what was drawn: a failure would show something of it, and a release that is
 /// drawn again until it succeeds has another law.
 pub(crate) struct Draw {
-    pub(crate) asked: Asked,
+    pub(crate) asked: TableQuestion,
     pub(crate) promised: Promised,
     pub(crate) drawn: Drawn,
     level: Level,
@@ -40,7 +40,7 @@ pub(crate) struct Draw {
 impl Draw {
     /// A draw whose mechanism is at hand, if it is.
     pub(crate) fn new(
-        asked: Asked,
+        asked: TableQuestion,
         promised: Promised,
         drawn: Drawn,
         level: Level,
@@ -67,7 +67,7 @@ impl Draw {
     pub(crate) fn with_ways(&self, ways: Ways) -> Result<Self, ReadingError> {
         let level = Level::new(ways.level)?;
         let request = self.asked.request.clone().with_ways(ways);
-        let asked = Asked { request, ..self.asked.clone() };
+        let asked = TableQuestion { request, ..self.asked.clone() };
         asked.check_ways()?;
         Ok(Self {
             released: self.released.clone(),
@@ -112,7 +112,7 @@ impl Draw {
 
     /// The promise in words.
     pub(crate) fn guarantee(&self) -> GuaranteeStatement {
-        let Asked { facts, request, seed, .. } = &self.asked;
+        let TableQuestion { facts, request, seed, .. } = &self.asked;
         let reason = || match self.mechanism().map(|mechanism| mechanism.guarantee()) {
             Ok(Guarantee::None { reason }) => {
                 format!("{} has no proven guarantee, because {reason}", request.spec().name())
@@ -160,7 +160,7 @@ impl Draw {
 
     /// Reads the draw.
     pub(crate) fn reader(&self) -> Result<Reader, ReadingError> {
-        let Asked { facts, request, .. } = &self.asked;
+        let TableQuestion { facts, request, .. } = &self.asked;
         self.asked.check_ways()?;
         // Where readings come from sums of what was drawn, nobody asks for the posterior of the cells.
         let interpretation = self.interpretation().clone();

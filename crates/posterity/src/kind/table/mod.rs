@@ -30,8 +30,6 @@ use serde::Serialize;
 use crate::about::About;
 use crate::number::percent;
 use crate::paper::{Document, DocumentError, GuaranteeStatement, Kind, LoadError, Promised, parse_document};
-#[cfg(feature = "data")]
-use crate::plan::Asking;
 use crate::table::{
     Contrast, Contrasted, Reader, Reading, ReadingError, ReadingRow, ReadingTable, Space, SpaceColumn,
     Subject, Term, Ways,
@@ -40,7 +38,7 @@ use crate::terms::Request;
 use crate::text_file::open_file;
 
 pub use asked::TableRequest;
-pub(crate) use asked::{Asked, AskedReadings};
+pub(crate) use asked::{ChosenReadings, TableQuestion};
 pub(crate) use draw::Draw;
 pub(crate) use prepared::Prepared;
 pub(crate) use summary::Level;
@@ -53,7 +51,7 @@ pub(crate) use interpretation::{budget_notes, warnings};
 #[derive(Clone)]
 pub struct Table {
     draw: Arc<Draw>,
-    asked: AskedReadings,
+    asked: ChosenReadings,
     readings: Arc<OnceLock<Read<ReadingTable>>>,
     comparisons: Arc<OnceLock<Read<Contrasted>>>,
     cells: Arc<OnceLock<Option<CellNumbers>>>,
@@ -64,7 +62,7 @@ pub struct TableReading {
     pub(crate) request: Request,
     /// The mechanism, fitted to the public inputs.
     pub(crate) mechanism: Arc<dyn Mechanism>,
-    pub(crate) readings: AskedReadings,
+    pub(crate) readings: ChosenReadings,
 }
 
 /// What follows from the request, the promise, n and the draw. Above [`Table::MOST_LISTED`] cells, lists with a number for
@@ -109,7 +107,7 @@ impl Table {
     pub const MOST_LISTED: usize = Space::MOST_LISTED;
 
     /// A draw that is read in this way.
-    pub(crate) fn of_draw(draw: Arc<Draw>, asked: AskedReadings) -> Self {
+    pub(crate) fn of_draw(draw: Arc<Draw>, asked: ChosenReadings) -> Self {
         let (readings, comparisons, cells) = Default::default();
         Self { draw, asked, readings, comparisons, cells }
     }
@@ -203,9 +201,9 @@ impl Table {
     /// let data = Data::counts([("yes", 48), ("no", 42)])?;
     /// let release = Publisher::new("0.1".parse()?).experiment(&data, 1)?;
     /// let total = |of: &[f64]| of.iter().sum::<f64>();
-    /// let effective = release.effective().ok_or("the noise of lattice is known")?;
+    /// let effective = release.document().effective().ok_or("the noise of lattice is known")?;
     /// // With the noise, the release says less than 90 records would.
-    /// assert!(total(effective.parameters.parameters()) < 0.7 * total(release.posterior().parameters.parameters()));
+    /// assert!(total(effective.parameters.parameters()) < 0.7 * total(release.document().posterior().parameters.parameters()));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
@@ -375,7 +373,7 @@ impl Table {
     /// use posterity::{Data, Publisher};
     /// let data = Data::counts([("A", 30), ("B", 20), ("C", 50)])?;
     /// let release = Publisher::new("1".parse()?).publish(&data)?;
-    /// let table = release.read(&"category in {A, B}".parse()?)?;
+    /// let table = release.document().read(&"category in {A, B}".parse()?)?;
     /// let [low, high] = table.rows[0].interval;
     /// assert!(low < table.rows[0].mean && table.rows[0].mean < high);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -403,8 +401,6 @@ impl Table {
 impl Kind for Table {
     const NAME: &'static str = "table";
     const TITLE: &'static str = "posterior";
-    #[cfg(feature = "data")]
-    const ASKED: Option<&'static Asking> = Some(&plan::ASKING);
     const CHOSEN: &'static [&'static str] = &["categories", "prior"];
     const FOLLOWS: &'static str = "From the noisy counts follow the counts cut to what is possible, a Dirichlet distribution, and shares \
                                    with intervals.";
@@ -426,7 +422,7 @@ impl Kind for Table {
     fn read_as(&self, reading: &TableReading) -> Result<Self, ReadingError> {
         let TableReading { request, mechanism, readings } = reading;
         let Draw { asked, promised, drawn, .. } = &*self.draw;
-        let asked = Asked { request: request.clone(), ..asked.clone() };
+        let asked = TableQuestion { request: request.clone(), ..asked.clone() };
         let level = Level::new(request.level())?;
         let mechanism = Some(Arc::clone(mechanism));
         let draw = Draw::new(asked, promised.clone(), drawn.clone(), level, mechanism);
@@ -440,7 +436,7 @@ impl Kind for Table {
         comparisons: Vec<Contrast>,
     ) -> Result<Self, ReadingError> {
         let readings = (!readings.is_empty()).then_some(readings);
-        let asked = AskedReadings { readings, comparisons };
+        let asked = ChosenReadings { readings, comparisons };
         asked.check(&self.space()?)?;
         let same = ways == self.request().ways();
         let draw = if same { Arc::clone(&self.draw) } else { Arc::new(self.draw.with_ways(ways)?) };
@@ -676,7 +672,7 @@ impl Document<Table> {
 }
 
 /// A draw whose parts fit each other.
-fn checked(asked: Asked, promised: Promised, drawn: Drawn) -> Result<Draw, DocumentError> {
+fn checked(asked: TableQuestion, promised: Promised, drawn: Drawn) -> Result<Draw, DocumentError> {
     let k = asked.facts.categories.names().len();
     if drawn.len() != k {
         let found = drawn.len();

@@ -23,7 +23,7 @@ use crate::table::{Contrast, Reading, ReadingError, Space, SpaceColumn, Subject}
 use crate::terms::Terms;
 
 /// How it is asked for.
-pub(super) const ASKING: Asking = Asking {
+pub(crate) const ASKING: Asking = Asking {
     kind: Table::NAME,
     key: "question",
     plural: "questions",
@@ -39,6 +39,10 @@ pub(super) const ASKING: Asking = Asking {
         "columns",
         "categories",
         "bins",
+        "aliases",
+        "labels",
+        "ordered",
+        "whole",
         "other",
         "prior",
         "prior-outside",
@@ -49,6 +53,7 @@ pub(super) const ASKING: Asking = Asking {
         "interval-kind",
         "about",
         "simultaneous",
+        "shape",
     ],
     own: &[],
     price: PriceOf::Epsilon,
@@ -77,7 +82,7 @@ struct ReadTable<'a> {
 impl<'a> ReadTable<'a> {
     /// Reads a table `[[question]]` of a plan.
     fn new(item: Item<'a>, common: &Common<'_>) -> Result<Self, PlanError> {
-        let head = Head::read(item, common, &ASKING, |said| file_name(&said.names().join("-")))?;
+        let head = ASKING.head(item, common, |said| file_name(&said.names().join("-")))?;
         let columns = columns(&head, common.columns)?;
         Ok(Self { head, columns })
     }

@@ -7,20 +7,20 @@ use posterity_core::model::Drawn;
 use posterity_ledger::{Amount, LedgerError};
 use serde_json::Value;
 
-use super::{Asked, AskedReadings, Draw, Level, Table, TableReading, TableRequest};
+use super::{ChosenReadings, Draw, Level, Table, TableQuestion, TableReading, TableRequest};
 use crate::ask::{Ask, Price};
 use crate::paper::Promised;
 use crate::publish_error::PublishError;
 
 /// A request that passed every check.
 pub(crate) struct Prepared {
-    pub(crate) asked: Asked,
+    pub(crate) asked: TableQuestion,
     pub(crate) mechanism: Arc<dyn Mechanism>,
     pub(crate) level: Level,
     pub(crate) guarantee: Guarantee,
     /// What the ledger knows the question by.
     pub(crate) part: Value,
-    pub(crate) readings: AskedReadings,
+    pub(crate) readings: ChosenReadings,
 }
 
 impl Prepared {
@@ -58,7 +58,7 @@ impl Prepared {
         let Self { asked, mechanism, level, guarantee, readings, .. } = self;
         let adjacency = asked.request.setting().adjacency();
         let promised = Promised::new(&guarantee, adjacency, asked.facts.unit(), seed);
-        let asked = Asked { seed, ..asked };
+        let asked = TableQuestion { seed, ..asked };
         Table::of_draw(Draw::new(asked, promised, drawn, level, Some(mechanism)).into(), readings)
     }
 }

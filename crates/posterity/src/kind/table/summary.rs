@@ -49,6 +49,7 @@ pub(crate) fn left_out(decoder: Decoder) -> &'static str {
 
 /// The posterior of each category given the release, taking the privacy noise into account.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct NoiseAwareSummary {
     /// The mean of each category.
     pub mean: Vec<f64>,
