@@ -1,8 +1,8 @@
 # Analyses that help to choose: comparisons of mechanisms, inspections, audits and advice.
 
-compare.default <- function(x, epsilon, adjacency = "replace", prior = NULL, mechanisms = NULL, decode = NULL,
-                            limit = FALSE, distance = "hellinger", by = "distance", runs = NULL, seed = 1,
-                            max_outcomes = 4000000, ...) {
+compare_mechanisms <- function(counts, epsilon, adjacency = "replace", prior = NULL, mechanisms = NULL, decode = NULL,
+                               limit = FALSE, distance = "hellinger", by = "distance", runs = NULL, seed = 1,
+                               max_outcomes = 4000000) {
   found <- called(wrap__rs_compare, arguments())
   for (text in found$left_out) {
     warning(structure(class = c("posterity_warning", "warning", "condition"), list(message = text, call = NULL)))
@@ -114,4 +114,27 @@ as.data.frame.posterity_analysis <- function(x, row.names = NULL, optional = FAL
   rows <- x$rows
   if (!is.null(row.names)) rownames(rows) <- row.names
   rows
+}
+
+summary.posterity_analysis <- function(object, ...) object
+
+# What the rows compare: mechanisms by their distance or width, outcomes by their probability, and so on.
+plot.posterity_analysis <- function(x, ...) {
+  rows <- x$rows
+  numbers <- names(rows)[vapply(rows, is.numeric, NA)]
+  wanted <- switch(x$kind, inspection = "probability", comparison = if (x$ranking == "width") "width" else "expected_distance")
+  column <- c(intersect(wanted, numbers), numbers)[1]
+  if (nrow(rows) == 0 || is.na(column)) {
+    stop(posterity_error("argument", "x: this analysis has no rows of numbers, so there is nothing to draw"))
+  }
+  labels <- if (x$kind == "inspection") {
+    vapply(rows$counts, paste, "", collapse = ", ")
+  } else {
+    texts <- names(rows)[vapply(rows, is.character, NA)]
+    texts <- c(intersect("specification", texts), texts)
+    if (length(texts) > 0) rows[[texts[1]]] else as.character(rows[[1]])
+  }
+  most <- seq_len(min(nrow(rows), 40))
+  plot_numbers(rows[[column]][most], labels[most], format(x), column)
+  invisible(x)
 }

@@ -8,6 +8,12 @@ arguments <- function(frame = parent.frame()) {
   given[!absent]
 }
 
+# The same but for the release that the call is about.
+options_of <- function(frame = parent.frame()) {
+  given <- arguments(frame)
+  given[setdiff(names(given), "x")]
+}
+
 # Calls a function of Rust with a list of arguments.
 called <- function(rust, call) {
   for (path in intersect(names(call), paths)) {
@@ -45,6 +51,7 @@ utf8 <- function(value) {
 # Raises what Rust says: an interrupt, or an error of its kind.
 raise <- function(failure) {
   if (failure$kind == "interrupt") interrupt()
+  if (failure$kind == "limit") stop(simpleError(failure$message))
   stop(posterity_error(failure$kind, failure$message, failure$differences))
 }
 

@@ -1,6 +1,6 @@
 # What a release would leave out, for whoever prepares the data. Nothing of it is private.
 
-check <- function(data, column = NULL, categories = NULL, bins = NULL, where = NULL, within = NULL, other = NULL,
+check <- function(data, column = NULL, categories = NULL, bins = NULL, schema = NULL, where = NULL, within = NULL, other = NULL,
                   missing = NULL, unit = NULL, per_unit = NULL, input_format = NULL, delimiter = NULL,
                   encoding = NULL, table = NULL, view = NULL) {
   found <- called(wrap__rs_check, with_files(arguments()))
@@ -51,4 +51,15 @@ as.data.frame.posterity_check <- function(x, row.names = NULL, optional = FALSE,
   found <- do.call(rbind, c(list(whole), parts))
   rownames(found) <- row.names
   found
+}
+
+summary.posterity_check <- function(object, ...) object
+
+# How many records count, and how many each reason leaves out.
+plot.posterity_check <- function(x, ...) {
+  rows <- as.data.frame(x)
+  rows <- rows[!is.na(rows$records), ]
+  of <- ifelse(is.na(rows$column), "", paste0(" (", rows$column, ")"))
+  plot_numbers(rows$records, paste0(rows$what, of), format(x), "records")
+  invisible(x)
 }

@@ -1,10 +1,10 @@
 # Categories that nobody declared.
 
 discover <- function(data, column, epsilon, delta, total_epsilon = NULL, unit = NULL, per_unit = NULL,
-                     one_record_per_person = FALSE, where = NULL, missing = NULL, level = 0.95, ledger = NULL,
-                     account = NULL, again = FALSE, sign = NULL, seed = NULL, input_format = NULL,
+                     one_record_per_person = NULL, where = NULL, missing = NULL, level = NULL, plan = NULL,
+                     ledger = NULL, account = NULL, again = FALSE, sign = NULL, seed = NULL, input_format = NULL,
                      delimiter = NULL, encoding = NULL, table = NULL, view = NULL, name = NULL, edition = NULL,
-                     allow_large_delta = FALSE) {
+                     allow_large_delta = NULL) {
   published(called(wrap__rs_discover, with_files(arguments())))
 }
 
@@ -13,14 +13,6 @@ format.posterity_discovered <- function(x, ...) {
   found <- if (number == 1) "1 value" else paste(number, "values")
   sprintf("%s: %s of %s passed the threshold of %s; epsilon %s, delta %s, n private", privacy(x), found, x$column,
           format(x$threshold, scientific = FALSE), format(x$epsilon), format(x$delta))
-}
-
-print.posterity_discovered <- function(x, ...) {
-  if (length(x$values) > 0) print_rows(x$shown, x$more)
-  rest <- x$not_shown
-  rest <- if (!is.null(rest)) sprintf("With a value that is not named: %.0f to %.0f.", rest[1], rest[2])
-  print_sentences(c(rest, paste0(format(x), ". Its summary says what is promised.")))
-  invisible(x)
 }
 
 # A row for each value, in the order of their names.
@@ -43,6 +35,6 @@ plot.posterity_discovered <- function(x, ...) {
   }
   rows <- as.data.frame(x)
   rows <- rows[order(-rows$count), ]
-  plot_intervals(rows$count, rows$low, rows$high, rows[[1]], paste0(format(x), "\n", names(x$shown)[ncol(x$shown)]))
+  plot_intervals(rows$count, rows$low, rows$high, rows[[1]], paste0(format(x), "\n", numbers_head(x)), xlab = "count")
   invisible(x)
 }

@@ -41,6 +41,15 @@ as.data.frame.posterity_ledger <- function(x, row.names = NULL, optional = FALSE
   accounts
 }
 
+# How much of each account is left, as parts of its epsilon.
+plot.posterity_ledger <- function(x, ...) {
+  accounts <- x$accounts()
+  if (nrow(accounts) == 0) stop(posterity_error("argument", "x: the ledger has no accounts, so there is nothing to draw"))
+  left <- as.numeric(accounts$remaining_epsilon)
+  plot_numbers(left, accounts$name, format(x), "epsilon that is left")
+  invisible(x)
+}
+
 verify <- function(document, ledger = NULL, key = NULL) {
   if (inherits(document, "posterity_published")) {
     document <- to_json(document)
@@ -67,4 +76,12 @@ print.posterity_verified <- function(x, ...) {
   not_checked <- if (length(x$not_checked) > 0) paste0("Not checked: ", x$not_checked, ".")
   cat(strwrap(c(format(x), not_checked)), sep = "\n")
   invisible(x)
+}
+
+# A row for each thing that was checked, or was not.
+as.data.frame.posterity_verified <- function(x, row.names = NULL, optional = FALSE, ...) {
+  rows <- data.frame(what = c(x$checked, x$not_checked),
+                     checked = rep(c(TRUE, FALSE), c(length(x$checked), length(x$not_checked))))
+  if (!is.null(row.names)) rownames(rows) <- row.names
+  rows
 }

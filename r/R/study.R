@@ -1,7 +1,7 @@
 # Many questions of one source under one budget.
 
 study <- function(plan, out = sub("[.][^.]*$", "", basename(plan)), again = FALSE, sign = NULL, seed = NULL) {
-  found <- called(wrap__rs_study, arguments())
+  found <- called(wrap__rs_study, list(plan = plan, out = out, again = again, sign = sign, seed = seed))
   documents <- lapply(found$documents, published)
   structure(documents, folder = found$folder, report = file.path(found$folder, "report.html"), class = "posterity_study")
 }
@@ -16,3 +16,20 @@ print.posterity_study <- function(x, ...) {
   cat(strwrap(format(x)), sep = "\n")
   invisible(x)
 }
+
+# A row for each answer.
+as.data.frame.posterity_study <- function(x, row.names = NULL, optional = FALSE, ...) {
+  of <- function(field, none) vapply(unclass(x), function(one) if (is.null(one[[field]])) none else one[[field]][1], none)
+  rows <- data.frame(question = names(x), kind = of("kind", ""), private = of("private", NA), n = of("n", NA_real_),
+                     epsilon = of("epsilon", NA_real_), row.names = row.names)
+  if (is.null(row.names)) rownames(rows) <- NULL
+  rows
+}
+
+# Each answer, one after the other.
+plot.posterity_study <- function(x, ...) {
+  for (answer in unclass(x)) plot(answer, ...)
+  invisible(x)
+}
+
+summary.posterity_study <- function(object, ...) lapply(unclass(object), summary)

@@ -47,6 +47,8 @@ pub struct Words {
     pub given: fn(&str, &str) -> String,
     /// What is true.
     pub yes: &'static str,
+    /// What stands where nothing is given.
+    pub nothing: &'static str,
     /// How a ledger is created.
     pub create_ledger: &'static str,
     /// How an account is created.

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | rows under named columns | [`Sheet`], made by [`cells`], [`readings`] or the front itself |
 //! | a file for a spreadsheet | [`csv`] |
+//! | the same on a console | [`text`] |
 //! | whether something is private | [`Mark`], as a column and as a line |
 //! | rows for other software | [`parquet`] |
 //! | text and tables of a page | [`html`], [`Bars`] |
@@ -14,7 +15,7 @@
 //! | how precisely shares are known | [`precision`] |
 //! | the argument that an error is about | [`Blame`] |
 //! | the kind of a failure, for programs | [`Fault`] |
-//! | arguments that programs check alike | [`argument`] |
+//! | the arguments of a call as a plan | [`argument`] |
 //! | data in memory | [`InMemory`] |
 //! | what data in memory lacks, for its owner | [`LeftOutInMemory`] |
 //! | discovered categories | [`DiscoveredFacts`] |
@@ -43,6 +44,7 @@ pub mod readings;
 mod remedy;
 mod sheet;
 pub mod state;
+pub mod text;
 pub mod uncertain;
 pub mod words;
 mod worker;

@@ -4,13 +4,13 @@ use posterity::data::{Adjacency, Column, DataError, LabelCounter, Question, Reso
 use posterity::plan::{Plan, PlannedTable};
 use posterity::{Categories, Counts, Randomness};
 use posterity_present::InMemory;
-use posterity_present::argument::looks_like_counts;
+use posterity_present::argument::{Records, looks_like_counts};
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyInt, PyMapping, PyString};
 
 use crate::argument::{is_set, items, whole};
-use crate::asked::{Records, declared_names};
+use crate::asked::declared_names;
 use crate::call::Call;
 use crate::capsule::{self, Columns, Offer};
 use crate::dataframe::{DataFrame, is_series_of_objects};

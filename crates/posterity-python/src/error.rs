@@ -116,6 +116,9 @@ pub(crate) enum Failure {
     /// Something that should not happen.
     #[error("{what}; please report this")]
     Internal { what: &'static str },
+    /// What is wrong with a plan, as all programs tell it.
+    #[error("{}", .0.text)]
+    Told(Fault),
     /// An exception that Python raised.
     #[error("{0}")]
     Python(#[from] PyErr),
@@ -130,6 +133,12 @@ impl Failure {
     /// An argument that is wrong, and why.
     pub(crate) fn argument(argument: &'static str, why: impl ToString) -> Self {
         Self::Argument { argument, why: why.to_string() }
+    }
+}
+
+impl From<Fault> for Failure {
+    fn from(fault: Fault) -> Self {
+        Self::Told(fault)
     }
 }
 
@@ -211,6 +220,7 @@ impl From<Failure> for PyErr {
                 exceptions::PosterityError::new_err(text)
             }
             Failure::Unforeseen | Failure::Internal { .. } => exceptions::InternalError::new_err(text),
+            Failure::Told(fault) => raised(fault),
             Failure::Python(error) => error,
         }
     }
@@ -220,6 +230,7 @@ impl From<Failure> for PyErr {
 pub(crate) const WORDS: Words = Words {
     given: |name, value| format!("{name}={value}"),
     yes: "True",
+    nothing: "None",
     create_ledger: "Ledger(path, create=True)",
     create_account: "Ledger.create_account",
     history: "Ledger.history",
@@ -249,17 +260,9 @@ fn not_verified(error: &NotVerified) -> PyErr {
     }
 }
 
-/// An error of the data. pandas makes floats of integers among which one is missing, so the remedy for floats is named.
+/// An error of the data.
 fn data(error: &DataError) -> PyErr {
-    let mut fault = Fault::data(error);
-    if let DataError::UnsupportedType { kind, .. } = error
-        && kind.to_lowercase().starts_with("float")
-    {
-        fault.text.push_str(
-            ". pandas makes floats of integers if one is missing: astype(\"Int64\") makes them integers again",
-        );
-    }
-    raised(fault)
+    raised(Fault::data(error))
 }
 
 /// The exception of an error about an argument, or about none.

@@ -13,16 +13,17 @@ use posterity::{
 };
 use posterity_advice::margins::MarginsAdviceError;
 use posterity_plot::{PictureKind, TablePlot, render};
+use posterity_present::argument::columns_of_schema;
 use posterity_present::readings::reading;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString};
 use serde::Serialize;
 
 use crate::argument::{amount, text, whole};
-use crate::asked::{NO_QUESTION, declared_columns, plan};
+use crate::asked::{NO_QUESTION, plan};
 use crate::call::Call;
 use crate::data::{Offered, TakenTable};
-use crate::error::Failure;
+use crate::error::{Failure, WORDS};
 use crate::interrupt::{Watch, run};
 use crate::json::{Document as Json, document};
 use crate::node::schema;
@@ -132,7 +133,7 @@ fn advised(call: &Call<'_>, which: &Which) -> Result<Vec<SpaceColumn>, Failure> 
     let Some(schema) = call.read("schema", |value, _| schema(value))? else {
         return Ok(sizes(&call.need("columns")?)?.as_slice().to_vec());
     };
-    let declared = declared_columns(schema)?.into_iter().map(|column| (column.name, column.domain));
+    let declared = columns_of_schema(schema, &WORDS)?.into_iter().map(|column| (column.name, column.domain));
     let chosen = fields_of_sets(declared.collect(), which);
     let chosen = chosen.map_err(|why| Failure::argument("sets", why))?;
     Ok(chosen.into_iter().map(|(name, domain)| SpaceColumn::new(name, domain.names())).collect())
@@ -164,7 +165,7 @@ impl Counting<'_> {
                     &progress,
                 )?);
             }
-            TakenTable::Columns(memory) => memory.checked(planned.question(), watch)?,
+            TakenTable::Columns(memory) => memory.checked(watch)?,
         };
         let mut bits = randomness.bits_of_data();
         let counted = memory.count_margins(planned.question(), &planned.sets(), &mut *bits, watch)?;

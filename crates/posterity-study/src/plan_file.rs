@@ -9,6 +9,7 @@ use posterity_advice::design::DesignError;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use crate::error::StudyError;
 use crate::files::check_files;
 use crate::forecast::{PlanForecast, forecast};
 
@@ -30,6 +31,14 @@ impl PlanFile {
     /// # Errors
     /// [`PlanError`] with the place and the remedy.
     pub fn parse(text: &str, folder: &Path) -> Result<Self, PlanError> {
+        Self::read(text, folder, None)?.with_source()
+    }
+
+    /// Reads a plan whose records are given beside it, so that it may name no source.
+    ///
+    /// # Errors
+    /// [`PlanError`] with the place and the remedy.
+    pub fn parse_for_data(text: &str, folder: &Path) -> Result<Self, PlanError> {
         Self::read(text, folder, None)
     }
 
@@ -39,7 +48,15 @@ impl PlanFile {
     /// # Errors
     /// [`PlanError`] with the place and the remedy.
     pub fn parse_below(text: &str, folder: &Path, below: &Path) -> Result<Self, PlanError> {
-        Self::read(text, folder, Some(below))
+        Self::read(text, folder, Some(below))?.with_source()
+    }
+
+    /// Refuses a plan that names no source.
+    fn with_source(self) -> Result<Self, PlanError> {
+        if self.plan.source().is_empty() {
+            return Err(PlanError::missing("source", "source = \"people.csv\""));
+        }
+        Ok(self)
     }
 
     fn read(text: &str, folder: &Path, below: Option<&Path>) -> Result<Self, PlanError> {
@@ -47,13 +64,22 @@ impl PlanFile {
         let ledger = bound(&mut node, "ledger")?.map(|path| folder.join(path));
         let account = bound(&mut node, "account")?;
         let plan = Plan::read(node, &|file| schema_text(&folder.join(file), below))?;
-        if plan.source().is_empty() {
-            return Err(PlanError::missing("source", "source = \"people.csv\""));
-        }
         check_files(&plan)?;
         let files = Source::files(folder.join(plan.source()).to_string_lossy());
         let files = below.iter().fold(files, |files, below| files.below(below));
         Ok(Self { records: plan.open(files), plan, ledger, account })
+    }
+
+    /// The same with another plan, which asks the same of records of another name.
+    ///
+    /// # Errors
+    /// [`PlanError`] if there is no such name.
+    pub fn of_source(self, name: &str) -> Result<Self, PlanError> {
+        let mut node = self.plan.node().clone();
+        node.set("source", Node::text(name));
+        // Its schema is resolved, so no file is read.
+        let plan = Plan::read(node, &|_| Err("is not here".to_owned()))?;
+        Ok(Self { plan, ..self })
     }
 
     /// The plan.
@@ -78,6 +104,19 @@ impl PlanFile {
     #[must_use]
     pub fn account(&self) -> Option<&str> {
         self.account.as_deref()
+    }
+
+    /// The ledger and the account that pay, if the file names them.
+    ///
+    /// # Errors
+    /// [`StudyError::HalfLedger`] if it names a ledger and no account, or an account and no ledger.
+    pub fn payer(&self) -> Result<Option<(&Path, &str)>, StudyError> {
+        match (self.ledger(), self.account()) {
+            (Some(ledger), Some(account)) => Ok(Some((ledger, account))),
+            (Some(_), None) => Err(StudyError::HalfLedger { has: "a ledger", lacks: "account" }),
+            (None, Some(_)) => Err(StudyError::HalfLedger { has: "an account", lacks: "ledger" }),
+            (None, None) => Ok(None),
+        }
     }
 
     /// What to expect of the answers for a number of records. No data is read.

@@ -28,11 +28,7 @@ impl Study {
     /// [`StudyError::HalfLedger`] if it names a ledger and no account, or an account and no ledger; [`StudyError::Plan`] if a
     /// mechanism promises nothing.
     pub fn new(file: PlanFile) -> Result<Self, StudyError> {
-        match (file.ledger(), file.account()) {
-            (Some(_), None) => return Err(StudyError::HalfLedger { has: "a ledger", lacks: "account" }),
-            (None, Some(_)) => return Err(StudyError::HalfLedger { has: "an account", lacks: "ledger" }),
-            _ => {}
-        }
+        file.payer()?;
         file.plan().refuse_unproven()?;
         let outline = Outline::new(file.plan());
         let batch = file.plan().batch(file.records().clone());

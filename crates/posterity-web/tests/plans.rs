@@ -60,7 +60,7 @@ fn typed(field: &Field) -> Option<Typed> {
         "per-unit" => ("first", "first", &[("unit", "id")], "often"),
         "adjacency" => ("add-remove", "add-remove", &[], "both"),
         "most" => ("1000", "1000", &[("adjacency", "add-remove")], "nobody"),
-        "column" | "columns" | "categories" | "bins" => return None,
+        "column" | "columns" | "categories" | "bins" | "aliases" | "labels" | "ordered" | "whole" => return None,
         "sets" => ("ward, cured", "ward, cured", &[], "ward,"),
         "other" => ("elsewhere", "elsewhere", &[], ""),
         "missing" => ("unknown", "unknown", &[], ""),

@@ -177,7 +177,7 @@ pub type Document<K = Table> = paper::Document<K>;
 pub mod document {
     pub use posterity_core::model::Adjacency;
 
-    pub use crate::about::AboutColumn;
+    pub use crate::about::{AboutColumn, Words};
     pub use crate::kind::table::{Effective, NoiseAwareSummary, Posterior, TableRequest};
     pub use crate::lazy::Lazy;
     pub use crate::paper::{

@@ -56,7 +56,7 @@ test_that("advice and comparisons of mechanisms", {
   expect_same_document(advise(n = 900, columns = c(ward = 3, cured = 2), read = "cured | ward", epsilon = 1),
                        command("advise", "--columns", "ward=3,cured=2", "--read", "cured | ward", "--n", "900",
                                "--epsilon", "1"))
-  expect_same_document(compare(c(5, 4), epsilon = 1), command("compare", "--counts", "5,4", "--epsilon", "1"))
+  expect_same_document(compare_mechanisms(c(5, 4), epsilon = 1), command("compare", "--counts", "5,4", "--epsilon", "1"))
 })
 
 test_that("readings and comparisons", {

@@ -74,7 +74,7 @@ test_that("an account pays once", {
 test_that("what is wrong is named, and nothing is read of it", {
   usual <- list(visits, column = "drug", epsilon = 1, delta = "1e-9")
   wrong <- list(
-    list(list(), "^unit: .*one_record_per_person = TRUE"),
+    list(list(), "^unit: .*state that each person has at most one record"),
     list(list(unit = "who", one_record_per_person = TRUE), "^one_record_per_person: "),
     list(list(unit = "who", per_unit = "all 3"), "^per_unit: "),
     list(list(unit = "who", delta = 0), "^delta: "),
@@ -86,7 +86,6 @@ test_that("what is wrong is named, and nothing is read of it", {
     given <- utils::modifyList(usual[-1], one[[1]])
     expect_error(do.call(discover, c(usual[1], given)), one[[2]], class = "posterity_argument_error")
   }
-  expect_error(read(discovered, "drug"), "^x: these are discovered", class = "posterity_argument_error")
   expect_error(draws(discovered), "^x: these are discovered")
   expect_error(rows(discovered), "^x: this is for tables")
 })

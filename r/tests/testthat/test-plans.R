@@ -10,9 +10,9 @@ test_that("tables of many columns are read, compared and fitted with rows", {
   expect_identical(as.data.frame(read(do.call(margins, c(list(file), options)), "ward")), as.data.frame(read(found,
                  "ward")))
   expect_equal(nrow(as.data.frame(read(found, "cured=true | ward"))), 3)
-  expect_identical(read(found, "cured | ward", interval_kind = "credible")$interval, "credible")
-  expect_identical(read(found, "cured | ward", interval_kind = "shortest")$interval, "shortest")
-  expect_identical(compare(found, "cured=true | ward: A - B", interval_kind = "credible")$interval, "credible")
+  expect_identical(read(found, "cured | ward", interval_kind = "credible")$interval_kind, "credible")
+  expect_identical(read(found, "cured | ward", interval_kind = "shortest")$interval_kind, "shortest")
+  expect_identical(compare(found, "cured=true | ward: A - B", interval_kind = "credible")$interval_kind, "credible")
   expect_error(read(found, "count | ward", interval_kind = "shortest"), "^interval_kind: ")
   expect_s3_class(compare(found, "cured=true | ward: A - B"), "posterity_contrast")
   fitted <- rows(found, 100)
@@ -27,7 +27,7 @@ test_that("tables of many columns are read, compared and fitted with rows", {
   picture(found, svg, reading = "cured | ward", force = TRUE)
   expect_error(margins(c("a", "b"), epsilon = 1, delta = "1e-9", column = "a", categories = "a"),
                class = "posterity_error")
-  expect_error(margins(people, epsilon = 1, column = "ward", categories = "A"), "^delta: this is required")
+  expect_error(margins(people, epsilon = 1, column = "ward", categories = "A"), "^delta: .*need one")
   options$delta <- 0.5
   expect_error(do.call(margins, c(list(people), options)), "^delta: 0.5 is above 0.001.*allow_large_delta = TRUE")
   expect_false(do.call(margins, c(list(people), options, allow_large_delta = TRUE))$private)
@@ -52,11 +52,11 @@ test_that("advice reads no data and is a data frame", {
 })
 
 test_that("comparisons of mechanisms say that they are not private, and what is left out", {
-  found <- compare(c(5, 4), epsilon = 1)
+  found <- compare_mechanisms(c(5, 4), epsilon = 1)
   expect_false(found$private)
   expect_output(print(found), "NOT PRIVATE")
   expect_gt(nrow(as.data.frame(found)), 5)
-  expect_warning(compare(list(a = 30, b = 40, c = 50), epsilon = 1, mechanisms = c("geometric", "ehds"),
+  expect_warning(compare_mechanisms(list(a = 30, b = 40, c = 50), epsilon = 1, mechanisms = c("geometric", "ehds"),
                  max_outcomes = 10000),
                  class = "posterity_warning")
 })

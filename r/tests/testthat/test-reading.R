@@ -20,7 +20,7 @@ test_that("levels and kinds of intervals are those asked for", {
   expect_lt(width(level = 0.5), width(level = 0.9))
   expect_lt(width(about = "records"), width())
   expect_gt(width(simultaneous = TRUE), width())
-  expect_identical(read(table_of_people, "ward", interval_kind = "credible")$interval, "credible")
+  expect_identical(read(table_of_people, "ward", interval_kind = "credible")$interval_kind, "credible")
 })
 
 test_that("comparisons", {

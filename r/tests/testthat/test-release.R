@@ -20,7 +20,7 @@ test_that("files are read as the arguments say", {
   expect_equal(do.call(release, c(list(file, encoding = "windows-1252"), options))$n, 2)
   expect_error(do.call(release, c(list(file), options)), "UTF-8", class = "posterity_data_error")
   expect_error(do.call(release, c(list(file, encoding = "latin"), options)), "^encoding: there is no encoding")
-  expect_error(do.call(release, c(list(file, table = "a", view = "b"), options)), "^view: give a table or a view")
+  expect_error(do.call(release, c(list(file, table = "a", view = "b"), options)), "^view: name a table or a view")
   expect_error(release(people, column = "ward", categories = "A", table = "people", epsilon = 1),
                "^table: this is for files")
 })
@@ -52,7 +52,7 @@ test_that("what looks like counts or names of people is refused", {
   expect_error(release(tally, column = "a", categories = c("yes", "no"), epsilon = 1), "looks like counts")
   expect_error(release(matrix(1:4, 2), categories = 1:4, epsilon = 1), "matrix")
   expect_error(release(list(3, 4), epsilon = 1), "list without names")
-  expect_error(release(as.POSIXlt("2026-01-01", tz = "UTC"), categories = "a", epsilon = 1), "is of the type POSIXlt")
+  expect_error(release(as.POSIXlt("2026-01-01", tz = "UTC"), categories = c("a", "b"), epsilon = 1), "is of the type POSIXlt")
   expect_error(release(c("yes", "no"), column = "a", categories = c("yes", "no"), epsilon = 1),
                "^column: this is for files")
   counts <- as.list(table(c("yes", "yes", "no")))

@@ -6,6 +6,7 @@ use clap::Args;
 use posterity::text_file::read_text;
 use posterity::{About, Document, Kind, LedgerAccount, Payment, Provenance, SecretKey, Till, TillError};
 use posterity_present::{answer_at_other_n, payment};
+use posterity_study::PlanFile;
 
 use crate::asked::PlanOfFlags;
 use crate::failure::Failure;
@@ -46,18 +47,19 @@ impl PayingArgs {
     }
 
     /// The account that pays: that of the flags, or else that of the file of the plan. An experiment is not charged.
-    fn payer(&self, plan: &PlanOfFlags) -> Option<(PathBuf, String)> {
+    fn payer(&self, plan: &PlanOfFlags) -> Result<Option<(PathBuf, String)>, Failure> {
         let of_flags = self.ledger.clone().zip(self.account.clone());
-        of_flags.or_else(|| {
-            let file = plan.file.as_ref().filter(|_| self.seed.is_none())?;
-            Some((file.ledger()?.to_owned(), file.account()?.to_owned()))
-        })
+        let file = plan.file.as_ref().filter(|_| of_flags.is_none() && self.seed.is_none());
+        let of_file =
+            file.map(PlanFile::payer).transpose().map_err(|error| Failure::usage("--plan", error))?;
+        let of_file = of_file.flatten().map(|(ledger, account)| (ledger.to_owned(), account.to_owned()));
+        Ok(of_flags.or(of_file))
     }
 
     /// Opens the ledger of whoever pays, before the data is read.
     pub(super) fn till(&self, data: &SourceArgs, plan: &PlanOfFlags) -> Result<Till, Failure> {
         let key = self.sign.as_deref().map(read_key).transpose()?;
-        let payer = self.payer(plan);
+        let payer = self.payer(plan)?;
         if payer.is_some() {
             data.refuse_unnamed()?;
         }

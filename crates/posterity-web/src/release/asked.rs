@@ -40,7 +40,7 @@ impl Asked {
         let file = ChosenFile::new(folder, answers.text("file")).map_err(|why| Wrong::at("file", why))?;
         let schema = schema(of, folder, &answers)?;
         let read = |name: &str| folder.text(name);
-        let node = nodes::plan(of, &answers, schema.as_deref(), &read)?;
+        let node = nodes::plan(of, &answers, schema.as_deref())?;
         let wrong = |error| nodes::wrong(&error, &answers);
         let plan = Plan::read(node.clone(), &read).map_err(wrong)?;
         plan.refuse_unproven().map_err(wrong)?;

@@ -2,7 +2,7 @@
 
 use posterity::data::{Column, Domain};
 use posterity::plan::{
-    FIELDS, Field, Form, Node, Place, PlanError, PlanProblem, Step, columns_of, domain_node,
+    FIELDS, Field, Form, Node, Place, PlanError, PlanProblem, Step, columns_of,
 };
 use posterity::{Discovered, Kind, Margins, Spec, Table};
 
@@ -168,7 +168,6 @@ pub(super) fn plan(
     of: &FormOf,
     answers: &Answers,
     schema: Option<&str>,
-    read: &dyn Fn(&str) -> Result<String, String>,
 ) -> Result<Node, Wrong> {
     let mut root = vec![("source".to_owned(), Node::text(answers.text("file")))];
     let mut asked = Vec::new();
@@ -202,10 +201,9 @@ pub(super) fn plan(
         }
     }
     if of.kind != Discovered::NAME {
-        let mut columns = declared(answers);
+        let columns = declared(answers);
         if let Some(schema) = schema {
             root.push(("schema".to_owned(), Node::text(schema)));
-            take(&mut columns, schema, read);
         }
         if !columns.is_empty() {
             root.push(("columns".to_owned(), Node::table(columns)));
@@ -213,25 +211,6 @@ pub(super) fn plan(
     }
     root.push((of.key.to_owned(), Node::list([Node::table(asked)])));
     Ok(Node::table(root))
-}
-
-/// Takes the values of columns from a schema where only something else was typed of them. What is wrong with the schema is
-/// told when the plan is read.
-fn take(columns: &mut [(String, Node)], schema: &str, read: &dyn Fn(&str) -> Result<String, String>) {
-    let root = Node::table([("schema", Node::text(schema))]);
-    let known = columns_of(&root, read).unwrap_or_default();
-    for (name, node) in columns {
-        let has_values = node.get("categories").is_some() || node.get("bins").is_some();
-        let is_table = matches!(node.value(), posterity::plan::Value::Table(_));
-        let Some(found) = known.iter().find(|column| is_table && !has_values && column.name == *name) else {
-            continue;
-        };
-        let domain = domain_node(&found.domain);
-        match domain.get("bins") {
-            Some(bins) => node.set("bins", bins.clone()),
-            None => node.set("categories", domain),
-        }
-    }
 }
 
 /// By which of its records a unit counts; nothing if it is the usual rule. Two rules have more in an input of their own.

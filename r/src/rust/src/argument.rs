@@ -6,6 +6,7 @@ use std::str::FromStr;
 use extendr_api::prelude::*;
 use extendr_ffi::{R_CHAR, R_NaString, Rf_xlength, STRING_ELT};
 use posterity::Amount;
+use posterity::data::day_label;
 use posterity_advice::Measure;
 use posterity_core::model::interval_level;
 
@@ -145,7 +146,7 @@ pub(crate) fn level(value: &Robj, argument: &str) -> Result<f64, Failure> {
     interval_level(number(value, argument)?).map_err(|error| Failure::argument(argument, error))
 }
 
-/// Labels, as they would be printed in a file: text, whole numbers or truth values.
+/// Labels, as they would be printed in a file: text, whole numbers, truth values or days.
 pub(crate) fn labels(value: &Robj, argument: &str) -> Result<Vec<String>, Failure> {
     let wrong = |why: &str| Failure::argument(argument, why);
     if value.inherits("factor") {
@@ -155,6 +156,17 @@ pub(crate) fn labels(value: &Robj, argument: &str) -> Result<Vec<String>, Failur
     }
     if value.is_string() {
         return all_texts(value, argument);
+    }
+    if value.inherits("Date") {
+        let day = |day: &f64| exact(*day).and_then(|day| i32::try_from(day).ok()).and_then(day_label);
+        let days = numbers(value, argument)?;
+        let days: Option<Vec<String>> = days.iter().map(day).collect();
+        return days.ok_or_else(|| wrong("a label is not a day; leave out what is missing"));
+    }
+    if value.is_object() {
+        return Err(wrong(
+            "these are of a class that is no label; give text, whole numbers, truth values or days",
+        ));
     }
     if let Some(truths) = value.as_logical_slice() {
         let known = truths.iter().map(|one| (!one.is_na()).then(|| one.is_true().to_string()));

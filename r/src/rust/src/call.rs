@@ -9,10 +9,9 @@ use posterity::text_file::read_text;
 use posterity::{Adjacency, Decoder, Epsilon, LedgerAccount, Prior, ReadingError, Spec, StatedPrior, Terms};
 use posterity_advice::{Shape, profile_epsilon};
 use posterity_core::model::Setting;
-use posterity_present::argument::most;
 
 use crate::argument::{self, all_named, decimal, named, number, numbers, path, text, truth, whole};
-use crate::failure::{Failure, WORDS};
+use crate::failure::Failure;
 
 /// The arguments of a call. What was not given, or is `NULL`, is not there.
 pub(crate) struct Call(List);
@@ -122,12 +121,6 @@ impl Call {
         Ok(self.read("adjacency", named)?.unwrap_or_default())
     }
 
-    /// The most records that readings assume, if n is private.
-    pub(crate) fn most(&self, adjacency: Adjacency) -> Result<u64, Failure> {
-        let most = most(self.read("most", whole)?, adjacency, &WORDS);
-        most.map_err(|why| Failure::argument("most", why))
-    }
-
     /// The mechanism; the usual one under an adjacency if none is named.
     pub(crate) fn mechanism(&self, adjacency: Adjacency) -> Result<Spec, Failure> {
         Ok(self.read("mechanism", named)?.unwrap_or_else(|| Terms::usual_mechanism(adjacency)))
@@ -193,11 +186,21 @@ impl Call {
         })
     }
 
-    /// The seed, or the ledger with the account of the budget and the key that signs, as far as they are given.
-    pub(crate) fn payer(&self) -> Result<(Option<u64>, Option<LedgerAccount>), Failure> {
+    /// The seed, or the ledger with the account of the budget and the key that signs, as far as they are given; `usual` is the
+    /// account that pays if the call names none and gives no seed.
+    pub(crate) fn payer(
+        &self,
+        usual: Option<(PathBuf, String)>,
+    ) -> Result<(Option<u64>, Option<LedgerAccount>), Failure> {
         let (seed, again, key) = (self.seed()?, self.truth("again")?, self.key("sign")?);
-        let Some(ledger) = self.path("ledger")? else {
-            self.refuse(&["account"], "say which ledger the account is in (ledger)")?;
+        let account = match self.path("ledger")? {
+            Some(ledger) => Some((ledger, self.needed_text("account")?)),
+            None => {
+                self.refuse(&["account"], "say which ledger the account is in (ledger)")?;
+                usual.filter(|_| seed.is_none())
+            }
+        };
+        let Some((ledger, account)) = account else {
             if again {
                 return Err(Failure::argument("again", "this is for a budget; leave it out"));
             }
@@ -207,7 +210,7 @@ impl Call {
             }
             return Ok((seed, None));
         };
-        Ok((seed, Some(LedgerAccount { ledger, account: self.needed_text("account")?, again, key })))
+        Ok((seed, Some(LedgerAccount { ledger, account, again, key })))
     }
 }
 

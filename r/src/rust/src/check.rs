@@ -1,10 +1,11 @@
 //! What a release would leave out: for whoever prepares the data. It is not private, and costs nothing.
 
 use extendr_api::prelude::*;
-use posterity::Randomness;
 use posterity::data::{Adjacency, Question, Resources, left_out};
+use posterity::{Randomness, Table};
 use posterity_present::{LeftOutInMemory, STRAYS};
 
+use crate::asked::AskedFor;
 use crate::call::Call;
 use crate::data::TakenData;
 use crate::failure::Failure;
@@ -20,8 +21,12 @@ pub(crate) fn check(call: &Call) -> Result<Robj, Failure> {
         kept = [call.text("other")?.is_some(), call.text("missing")?.is_some()];
         looked = looked.with("other", STRAYS[0]).with("missing", STRAYS[1]);
     }
-    match TakenData::new(&looked)? {
-        TakenData::Files(source, question) => {
+    // What is looked at does not depend on it.
+    let looked = looked.with("epsilon", "1");
+    let asked = AskedFor::new::<Table>(&looked)?;
+    let question = asked.question()?.clone();
+    match asked.data.take(&asked.plan, &question, None)? {
+        TakenData::Files(source, question, _) => {
             let found = run(move |watch| {
                 Ok(left_out(&source, &question, &Resources::default(), &|_| watch.progress())?)
             })?;

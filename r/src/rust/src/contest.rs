@@ -32,7 +32,7 @@ pub(crate) fn compare(call: &Call) -> Result<Robj, Failure> {
         ranking: named(&call.need("by")?, "by")?,
         keep_laws: false,
     };
-    let counts = plain_counts(&call.need("x")?, adjacency)?;
+    let counts = plain_counts(&call.need("counts")?, adjacency)?;
     let found = run(move |watch| {
         let most = Measure::listed(&counts);
         let terms = Terms { prior, adjacency, most, ..Terms::new(epsilon) };

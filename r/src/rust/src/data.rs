@@ -1,72 +1,205 @@
 //! Takes the data from R: a list of counts, a vector of labels, a data frame, or the path of files.
 
 use extendr_api::prelude::*;
-use posterity::data::{Adjacency, Column, Domain, LabelCounter, Question, Resources, Source, needed_columns};
-use posterity::{Categories, Counts, Randomness};
-use posterity_present::argument::{FileArguments, looks_like_counts};
+use posterity::data::{Adjacency, DataError, LabelCounter, Question, Resources, Source, needed_columns};
+use posterity::plan::{Plan, PlannedTable, Value};
+use posterity::{Categories, Counts, Kind, Randomness, Table};
+use posterity_present::argument::{Records, looks_like_counts};
 use posterity_present::{InMemory, Watch};
+use posterity_study::PlanFile;
 
-use crate::argument::{exact, items, names, number, numbers, text, texts};
+use crate::argument::{exact, items, labels, names, number, numbers, text, texts};
 use crate::call::Call;
 use crate::column::Columns;
 use crate::failure::Failure;
-use crate::question::{COLUMN, declared_names, labels_column, one_column, question, refuse_columns};
+
+/// What errors call the column of data that has no name.
+const COLUMN: &str = "data";
+
+/// Data as it was given, before it is known what is asked of it.
+pub(crate) enum Offered {
+    /// The path of files.
+    Files(String),
+    /// The records that a plan in a file names.
+    OfPlan(Source),
+    /// A data frame.
+    Frame(Robj),
+    /// Counts of these categories.
+    Counts { counts: Robj, names: Vec<String>, published_keys: bool },
+    /// Labels of these categories.
+    Labels { labels: Robj, names: Vec<String> },
+}
+
+/// Records that are still to be counted, without R.
+pub(crate) enum TakenTable {
+    /// Files that are still to be read, and by what name they are shown if not by their path.
+    Files(Source, Option<String>),
+    /// Columns that are still to be counted.
+    Columns(Columns),
+}
 
 /// Data that was taken from R, so that it is counted without R.
 pub(crate) enum TakenData {
-    /// Files that are still to be read.
-    Files(Source, Question),
+    /// Files that are still to be read, and by what name they are shown if not by their path.
+    Files(Source, Question, Option<String>),
     /// Counts.
     Counts(LabelCounter, InMemory),
     /// Columns that are still to be counted.
     Columns(Columns, InMemory),
 }
 
-/// A table, taken from R for some of its columns.
-pub(crate) enum TakenTable {
-    /// Files that are still to be read.
-    Files(Source),
-    /// Columns that are still to be counted.
-    Columns(Columns),
-}
+const OF_FILES: [&str; 5] = ["input_format", "delimiter", "encoding", "table", "view"];
 
 const FOR_FILES: &str = "this is for files; with data in memory, leave it out";
 
-impl TakenData {
-    /// Takes the data that the arguments name.
-    pub(crate) fn new(call: &Call) -> Result<Self, Failure> {
+const NO_TABLE: &str = "this is no table; give a data frame, or the path of a file";
+
+impl Offered {
+    /// The data of a call that asks for a kind of release. Arguments that have no meaning for it are refused.
+    pub(crate) fn new(call: &Call, kind: &str) -> Result<Self, Failure> {
         let data = call.need("data")?;
         // A text is a path where a column of it is asked for, and otherwise a label: their number must not decide.
-        if data.is_string() && call.get("column").is_some() {
-            if data.len() != 1 {
-                let why = "this is for files and data frames; labels without a table have no column, so leave it out";
-                return Err(Failure::argument("column", why));
-            }
-            let question = question(call)?;
-            return Ok(Self::Files(source(call, &data)?, question));
+        let has_columns = kind != Table::NAME || call.get("column").is_some() || call.get("schema").is_some();
+        if data.is_string() && has_columns {
+            return Self::files(call, &data);
         }
-        call.refuse(&FileArguments::NAMES, FOR_FILES)?;
+        call.refuse(&OF_FILES, FOR_FILES)?;
         if data.inherits("data.frame") {
-            let question = question(call)?;
-            let columns = frame(&data, &question)?;
-            return Ok(Self::Columns(columns, known(call, question, true)?));
+            return Ok(Self::Frame(data));
         }
+        if kind != Table::NAME {
+            return Err(Failure::argument("data", NO_TABLE));
+        }
+        call.refuse(
+            &["column", "bins", "schema", "where", "within", "unit", "per_unit"],
+            "this is for files and data frames; give one, or leave it out",
+        )?;
         if data.is_list() && !data.is_object() {
-            return counts(call, &data);
+            let keys = keys(&data)?;
+            let published_keys = call.get("categories").is_none();
+            let names = if published_keys { published(keys)? } else { declared_names(call)? };
+            return Ok(Self::Counts { counts: data, names, published_keys });
         }
         refuse_tallies(&data)?;
-        let question = one_column(call)?;
-        let columns = Columns::new(&[(COLUMN.to_owned(), data.clone())], data.len())?;
-        Ok(Self::Columns(columns, known(call, question, false)?))
+        Ok(Self::Labels { labels: data, names: declared_names(call)? })
     }
 
+    /// The data that a plan asks about: that of the call, or else the records that the plan names.
+    pub(crate) fn of_plan(call: &Call, file: &PlanFile) -> Result<Self, Failure> {
+        let Some(data) = call.get("data") else {
+            call.refuse(&["name"], "this is for data in memory; files have a path")?;
+            return Ok(Self::OfPlan(file.records().clone()));
+        };
+        match (is_without_columns(file.plan()), data.inherits("data.frame")) {
+            (false, true) => Ok(Self::Frame(data)),
+            (false, false) if data.is_string() && data.len() == 1 => Self::files(call, &data),
+            (false, false) => Err(Failure::argument("data", NO_TABLE)),
+            (true, true) => {
+                let why = "the plan asks about data without columns; give labels, or a list of counts";
+                Err(Failure::argument("data", why))
+            }
+            // The categories are those of the plan.
+            (true, false) if data.is_list() && !data.is_object() => {
+                Ok(Self::Counts { counts: data, names: Vec::new(), published_keys: false })
+            }
+            (true, false) => {
+                refuse_tallies(&data)?;
+                Ok(Self::Labels { labels: data, names: Vec::new() })
+            }
+        }
+    }
+
+    fn files(call: &Call, data: &Robj) -> Result<Self, Failure> {
+        if data.len() != 1 {
+            let why =
+                "this is for files and data frames; labels without a table have no column, so leave it out";
+            return Err(Failure::argument("column", why));
+        }
+        let path = text(data, "data")?;
+        // Somebody who typed private numbers: they are not repeated.
+        if looks_like_counts(&path) {
+            return Err(Failure::argument(
+                "data",
+                "this looks like counts; give them as a list such as list(yes = 3, no = 4)",
+            ));
+        }
+        if call.get("plan").is_none() {
+            call.refuse(&["name"], "this is for data in memory; files have a path")?;
+        }
+        Ok(Self::Files(path))
+    }
+
+    /// How a plan names the records.
+    pub(crate) fn records(&self) -> Records {
+        match self {
+            Self::Files(path) => Records::Files(path.clone()),
+            Self::Frame(_) | Self::OfPlan(_) => Records::Table,
+            Self::Counts { names, .. } | Self::Labels { names, .. } => Records::Labels(names.clone()),
+        }
+    }
+
+    /// Takes the columns of a table that a question names. Files may be shown by another name than their path.
+    pub(crate) fn take_table(
+        self,
+        plan: &Plan,
+        question: &Question,
+        shown: Option<String>,
+    ) -> Result<TakenTable, Failure> {
+        match self {
+            Self::Files(path) => Ok(TakenTable::Files(plan.files(path), shown)),
+            Self::OfPlan(source) => Ok(TakenTable::Files(source, shown)),
+            Self::Frame(data) => Ok(TakenTable::Columns(frame(&data, question)?)),
+            Self::Counts { .. } | Self::Labels { .. } => Err(Failure::argument("data", NO_TABLE)),
+        }
+    }
+
+    /// Takes the data for the only question of a plan, which is about declared cells. Files may be shown by another name than
+    /// their path.
+    pub(crate) fn take(
+        self,
+        plan: &Plan,
+        asked: &PlannedTable,
+        shown: Option<String>,
+    ) -> Result<TakenData, Failure> {
+        let mut question = asked.question().clone();
+        let is_table = !matches!(self, Self::Counts { .. } | Self::Labels { .. });
+        if let (false, [column]) = (is_table, &mut *question.columns) {
+            COLUMN.clone_into(&mut column.name);
+        }
+        let name = Some(plan.source().to_owned()).filter(|name| !name.is_empty());
+        let published_keys = matches!(self, Self::Counts { published_keys: true, .. });
+        let known = InMemory { question, name, is_table, published_keys };
+        match self {
+            Self::Files(path) => Ok(TakenData::Files(plan.files(path), known.question, shown)),
+            Self::OfPlan(source) => Ok(TakenData::Files(source, known.question, shown)),
+            Self::Frame(data) => Ok(TakenData::Columns(frame(&data, &known.question)?, known)),
+            Self::Counts { counts, .. } => Ok(TakenData::Counts(counter(&counts, &known)?, known)),
+            Self::Labels { labels, .. } => {
+                let columns = Columns::new(&[(COLUMN.to_owned(), labels.clone())], labels.len())?;
+                Ok(TakenData::Columns(columns, known))
+            }
+        }
+    }
+}
+
+/// Whether the question of a plan is about labels or counts, which have no columns.
+fn is_without_columns(plan: &Plan) -> bool {
+    let questions = plan.node().get("question");
+    let question = questions.and_then(|all| match all.value() {
+        Value::List(items) => items.first(),
+        _ => Some(all),
+    });
+    question.is_some_and(|question| question.get("categories").is_some())
+}
+
+impl TakenData {
     /// Counts the data.
     pub(crate) fn count(self, randomness: Randomness, watch: &Watch) -> Result<posterity::Data, Failure> {
         let (counted, known) = match self {
-            Self::Files(source, question) => {
+            Self::Files(source, question, shown) => {
                 let (resources, progress) = (Resources::default(), |_| watch.progress());
-                let read = posterity::Data::read_from(&source, &question, randomness, &resources, &progress);
-                return Ok(read?);
+                let read = posterity::Data::read_from(&source, &question, randomness, &resources, &progress)?;
+                return Ok(shown.iter().fold(read, |read, name| read.shown_as(name)));
             }
             Self::Counts(counter, known) => match known.question.adjacency {
                 Adjacency::Replace => (counter.finish()?, known),
@@ -82,25 +215,30 @@ impl TakenData {
     }
 }
 
-impl TakenTable {
-    /// Takes the columns that a question names.
-    pub(crate) fn new(call: &Call, question: &Question) -> Result<Self, Failure> {
-        let data = call.need("data")?;
-        if data.is_string() {
-            return Ok(Self::Files(source(call, &data)?));
-        }
-        call.refuse(&FileArguments::NAMES, FOR_FILES)?;
-        if !data.inherits("data.frame") {
-            let why = "this is no table; give a data frame, or the path of a file";
-            return Err(Failure::argument("data", why));
-        }
-        Ok(Self::Columns(frame(&data, question)?))
-    }
+/// The declared categories of labels.
+fn declared_names(call: &Call) -> Result<Vec<String>, Failure> {
+    let declared = call.read("categories", labels)?;
+    declared.ok_or_else(|| {
+        Failure::argument(
+            "categories",
+            "declare the possible labels. They are never read from the data, nor from the levels of a factor, because that \
+             would reveal which ones occur",
+        )
+    })
 }
 
-/// What is asked of data in memory whose categories are declared.
-fn known(call: &Call, question: Question, is_table: bool) -> Result<InMemory, Failure> {
-    Ok(InMemory { question, name: call.text("name")?, is_table, published_keys: false })
+/// The names of a list of counts.
+fn keys(counts: &Robj) -> Result<Vec<String>, Failure> {
+    names(counts).ok_or_else(|| {
+        Failure::argument("data", "this is a list without names; give counts as list(yes = 48, no = 42)")
+    })
+}
+
+/// Names of counts that are published as the categories.
+fn published(keys: Vec<String>) -> Result<Vec<String>, Failure> {
+    // Without it the message would speak of the data where the names are meant.
+    Categories::new(keys.clone()).map_err(|error| Failure::argument("data", error))?;
+    Ok(keys)
 }
 
 /// The columns of a data frame that a question names.
@@ -154,49 +292,19 @@ fn refuse_tally_column(data: &Robj, names: &[String]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Files, read as the arguments say.
-fn source(call: &Call, data: &Robj) -> Result<Source, Failure> {
-    let path = text(data, "data")?;
-    // Somebody who typed private numbers: they are not repeated.
-    if looks_like_counts(&path) {
-        return Err(Failure::argument(
-            "data",
-            "this looks like counts; give them as a list such as list(yes = 3, no = 4)",
-        ));
-    }
-    call.refuse(&["name"], "this is for data in memory; files have a path")?;
-    let source = FileArguments::ask(|name| call.text(name))?.source(path);
-    source.map_err(|(argument, why)| Failure::argument(argument, why))
-}
-
-/// A list of counts; its names are the categories unless these are declared, and then they are published.
-fn counts(call: &Call, data: &Robj) -> Result<TakenData, Failure> {
-    refuse_columns(call)?;
-    let Some(keys) = names(data) else {
-        return Err(Failure::argument(
-            "data",
-            "this is a list without names; give counts as list(yes = 48, no = 42)",
-        ));
-    };
-    let published_keys = call.get("categories").is_none();
-    let declared = if published_keys { keys.clone() } else { declared_names(call)? };
-    if published_keys {
-        // Without it the message would speak of the data where the names are meant.
-        Categories::new(declared.clone()).map_err(|error| Failure::argument("data", error))?;
-    }
-    let column = Column { domain: Domain::Values(declared), ..labels_column(call, Vec::new())? };
-    let mut counter = LabelCounter::new(column.clone())?;
-    for (index, (key, value)) in keys.iter().zip(items(data, "data")?).enumerate() {
+/// A list of counts.
+fn counter(counts: &Robj, known: &InMemory) -> Result<LabelCounter, Failure> {
+    let column = known.question.columns.first().cloned().ok_or(DataError::NoRecords)?;
+    let mut counter = LabelCounter::new(column)?;
+    for (index, (key, value)) in keys(counts)?.iter().zip(items(counts, "data")?).enumerate() {
         // Which names stand before it may depend on records, unless they are published.
-        let position = published_keys.then_some(index + 1);
+        let position = known.published_keys.then_some(index + 1);
         let times = count(number(&value, "data").ok(), position, "data")?;
         if times > 0 {
             counter.add(Some(key), times);
         }
     }
-    let question = Question { adjacency: call.adjacency()?, ..Question::new(vec![column]) };
-    let known = InMemory { published_keys, ..known(call, question, false)? };
-    Ok(TakenData::Counts(counter, known))
+    Ok(counter)
 }
 
 /// One count. They are private: an error says at most which one, and not what it is.

@@ -1,76 +1,34 @@
 //! Categories that nobody declared: the values of a column that enough people have.
 
 use extendr_api::prelude::*;
-use posterity::data::{DataError, Resources, ValuesAsked};
-use posterity::{DiscoveredDocument, Discovery, DiscoveryTerms, Randomness, ReadingTable, ValueData};
-use posterity_present::readings::reading;
-use posterity_present::{DiscoveredFacts, Watch, columns_of_values, largest_counts};
+use posterity::data::{Resources, ValuesAsked};
+use posterity::{Discovered, DiscoveredDocument, Randomness, ReadingTable, ValueData};
+use posterity_present::{DiscoveredFacts, Watch, columns_of_values};
 
-use crate::argument::{amount, decimal};
+use crate::asked::AskedFor;
 use crate::call::Call;
 use crate::data::TakenTable;
 use crate::failure::Failure;
 use crate::json;
 use crate::published::{Counted, Fields};
-use crate::question::{rules, unit};
 use crate::worker::warn;
 
 /// Discovers the categories of a column.
 pub(crate) fn discover(call: &Call) -> Result<Robj, Failure> {
     // What can be refused is refused before the data is read, and all of it before anything is charged.
-    let (asked, terms) = (asked(call)?, terms(call)?);
-    if terms.one_record_per_person && asked.unit.is_some() {
-        let why = "this is for data without a unit, and there is one; leave out one of both";
-        return Err(Failure::argument("one_record_per_person", why));
-    }
-    let discovery = Discovery::new(terms).allow_large_delta(call.truth("allow_large_delta")?);
-    discovery.check(&asked)?;
-    asked.check().map_err(wrong_question)?;
-    let payer = call.payer()?;
-    let (edition, name) = (call.text("edition")?, call.text("name")?);
-    let data = TakenTable::new(call, &columns_of_values(&asked))?;
+    let asked = AskedFor::new::<Discovered>(call)?;
+    let (discovery, values) = (asked.discovery()?.discovery(), asked.discovery()?.values().clone());
+    let (payer, shown) = (asked.payer(call)?, asked.shown());
+    let AskedFor { plan, data, .. } = asked;
+    let data = data.take_table(&plan, &columns_of_values(&values), shown)?;
     warn(&discovery.warnings());
-    let counted = Counted::new(payer, move |randomness, watch| {
-        let values = count(data, &asked, randomness, name.as_deref(), watch)?;
+    let (edition, name) = (plan.edition().map(str::to_owned), plan.source().to_owned());
+    let counted = Counted::new(&plan, payer, move |randomness, watch| {
+        let name = (!name.is_empty()).then_some(name.as_str());
+        let values = count(data, &values, randomness, name, watch)?;
         Ok(values.of_edition(edition.as_deref()))
     })?;
     counted.answer(move |values, till, watch| Ok(watch.answer(till, discovery.ask(values)?)?))
-}
-
-/// The column and which of its records are counted.
-fn asked(call: &Call) -> Result<ValuesAsked, Failure> {
-    let column = call.text("column").map_err(|_| {
-        Failure::argument("column", "categories are discovered in one column; give its name as a text")
-    })?;
-    let column = column.ok_or_else(|| {
-        Failure::argument(
-            "column",
-            "say in which column of the file or data frame the categories are discovered",
-        )
-    })?;
-    let (unit, per_unit) = unit(call)?;
-    let missing = rules(call, "missing", std::slice::from_ref(&column))?.into_iter().next().flatten();
-    Ok(ValuesAsked { filter: call.text("where")?, unit, per_unit, missing, ..ValuesAsked::new(column) })
-}
-
-fn terms(call: &Call) -> Result<DiscoveryTerms, Failure> {
-    let total = call.read("total_epsilon", |value, name| {
-        decimal(value, name)?.parse().map_err(|error| Failure::argument(name, error))
-    });
-    Ok(DiscoveryTerms {
-        total: total?,
-        one_record_per_person: call.truth("one_record_per_person")?,
-        level: call.level()?,
-        ..DiscoveryTerms::new(call.epsilon()?, amount(&call.need("delta")?, "delta")?)
-    })
-}
-
-/// The argument that a wrong question is about.
-fn wrong_question(error: DataError) -> Failure {
-    match error {
-        DataError::Cells(_) => Failure::argument("missing", error),
-        other => other.into(),
-    }
 }
 
 /// Counts all values.
@@ -82,9 +40,10 @@ fn count(
     watch: &Watch,
 ) -> Result<ValueData, Failure> {
     let columns = match data {
-        TakenTable::Files(source) => {
+        TakenTable::Files(source, shown) => {
             let (resources, progress) = (Resources::default(), |_| watch.progress());
-            return Ok(ValueData::read_from(&source, asked, randomness, &resources, &progress)?);
+            let data = ValueData::read_from(&source, asked, randomness, &resources, &progress)?;
+            return Ok(shown.iter().fold(data, |data, name| data.shown_as(name)));
         }
         TakenTable::Columns(columns) => columns,
     };
@@ -95,9 +54,6 @@ fn count(
         None => Ok(data),
     }
 }
-
-/// How many values are printed.
-const MOST_ROWS: usize = 40;
 
 /// What discovered categories say.
 pub(crate) fn fields(document: &DiscoveredDocument) -> Fields {
@@ -115,7 +71,6 @@ pub(crate) fn fields(document: &DiscoveredDocument) -> Fields {
             table.rows.iter().map(|row| row.estimate.unwrap_or(row.mean)).collect(),
         )
     };
-    let (first, more) = json::shown(reading(&largest_counts(document)), MOST_ROWS);
     let none = || Robj::from(());
     vec![
         ("column", facts.column.into()),
@@ -130,23 +85,10 @@ pub(crate) fn fields(document: &DiscoveredDocument) -> Fields {
         ("threshold", (facts.threshold as f64).into()),
         ("epsilon", facts.epsilon.into()),
         ("delta", facts.delta.into()),
-        ("shown", first),
-        ("more", (more as f64).into()),
     ]
 }
 
 /// The ends of the intervals of a table: first the lower ones.
 fn ends(table: &ReadingTable) -> Vec<f64> {
     [0, 1].map(|end| table.rows.iter().map(|row| row.interval[end]).collect::<Vec<f64>>()).concat()
-}
-
-/// The ends of the intervals of all counts at a level.
-pub(crate) fn interval(call: &Call, document: &DiscoveredDocument) -> Result<Robj, Failure> {
-    call.refuse(
-        &["interval_kind", "about", "simultaneous"],
-        "counts of discovered categories have one kind of interval; leave it out",
-    )?;
-    let document = document.with_level(call.level()?);
-    let document = document.map_err(|error| Failure::argument("level", error))?;
-    Ok(ends(&document.answer().readings()[0]).into())
 }

@@ -30,6 +30,8 @@ pub(crate) enum Failure {
     Internal(&'static str),
     /// The user pressed Ctrl-C.
     Interrupted,
+    /// R has no more time for the call, in its words.
+    Ended(String),
 }
 
 /// A panic, which is not described further: its message may quote what was being read.
@@ -42,6 +44,7 @@ pub(crate) const UNFORESEEN: Failure = Failure::Internal(
 pub(crate) const WORDS: Words = Words {
     given: |name, value| format!("{name} = {value}"),
     yes: "TRUE",
+    nothing: "NULL",
     create_ledger: "ledger(path, create = TRUE)",
     create_account: "create_account",
     history: "history",
@@ -50,7 +53,7 @@ pub(crate) const WORDS: Words = Words {
 impl Failure {
     /// An argument that is wrong, and why.
     pub(crate) fn argument(argument: &str, why: impl ToString) -> Self {
-        Self::Told(Fault::new(Kind::Argument, format!("{argument}: {}", why.to_string())))
+        Self::Told(Fault::argument(argument, why))
     }
 
     /// What is verified is not what it says.
@@ -69,6 +72,7 @@ impl Failure {
             Self::Told(fault) | Self::NotVerified(fault, _) => (word(fault.kind), &fault.text),
             Self::Internal(what) => ("internal", what),
             Self::Interrupted => ("interrupt", ""),
+            Self::Ended(why) => ("limit", why),
         }
     }
 }
@@ -138,6 +142,12 @@ faults! {
     ComparisonError => comparison;
     InspectionError => inspection;
     AuditError => Fault::audit;
+}
+
+impl From<Fault> for Failure {
+    fn from(fault: Fault) -> Self {
+        Self::Told(fault)
+    }
 }
 
 impl From<TillError> for Failure {

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use extendr_api::prelude::*;
-use posterity_present::{Column, Setting, Sheet, Value};
+use posterity_present::{Sheet, Value};
 use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -169,28 +169,6 @@ pub(crate) fn sheet(sheet: Sheet<'_>) -> Robj {
     let column = |place: usize| vector(&rows.iter().map(|row| &row[place]).collect::<Vec<_>>());
     let columns = (0..names.len()).map(column).collect();
     data_frame(&names.iter().map(String::as_str).collect::<Vec<_>>(), columns, rows.len())
-}
-
-/// The first rows of a sheet as a reader sees them, and how many there are besides. R sets everything to the right, so what
-/// belongs to the left is filled up with blanks.
-pub(crate) fn shown(sheet: Sheet<'_>, most: usize) -> (Robj, usize) {
-    let mut rows = sheet.rows;
-    let first: Vec<Vec<Value<'_>>> = rows.by_ref().take(most).collect();
-    let column = |(place, column): (usize, &Column)| {
-        let values = first.iter().map(|row| row[place].shown().into_owned());
-        let all: Vec<String> = std::iter::once(column.name.to_string()).chain(values).collect();
-        if column.setting == Setting::Right { all } else { filled(&all) }
-    };
-    let columns: Vec<Vec<String>> = sheet.columns.iter().enumerate().map(column).collect();
-    let names: Vec<&str> = columns.iter().map(|column| column[0].as_str()).collect();
-    let values = columns.iter().map(|column| column[1..].to_vec().into()).collect();
-    (data_frame(&names, values, first.len()), rows.count())
-}
-
-/// Texts of the same length.
-fn filled(all: &[String]) -> Vec<String> {
-    let width = all.iter().map(|text| text.chars().count()).max().unwrap_or(0);
-    all.iter().map(|text| format!("{text:<width$}")).collect()
 }
 
 fn cell(value: &Value<'_>) -> Json {

@@ -4,12 +4,14 @@
 
 mod advice;
 mod argument;
+mod asked;
 mod audit;
 mod call;
 mod check;
 mod column;
 mod contest;
 mod data;
+mod describe;
 mod discover;
 mod failure;
 mod inspection;
@@ -17,9 +19,9 @@ mod json;
 mod kept;
 mod ledger;
 mod margins;
+mod node;
 mod picture;
 mod published;
-mod question;
 mod reading;
 mod release;
 mod study;
@@ -46,7 +48,14 @@ macro_rules! functions {
 functions! {
     rs_release = release::release;
     rs_load = published::load;
-    rs_shown = release::shown;
+    rs_shown = published::shown;
+    rs_records = published::records;
+    rs_save = published::save;
+    rs_plan = asked::plan;
+    rs_plan_text = asked::written;
+    rs_fields = asked::all_fields;
+    rs_describe = describe::describe;
+    rs_tables = reading::all;
     rs_json = published::json;
     rs_interval = release::interval;
     rs_draws = release::draws;
@@ -78,6 +87,13 @@ extendr_module! {
     fn rs_release;
     fn rs_load;
     fn rs_shown;
+    fn rs_records;
+    fn rs_save;
+    fn rs_plan;
+    fn rs_plan_text;
+    fn rs_fields;
+    fn rs_describe;
+    fn rs_tables;
     fn rs_json;
     fn rs_interval;
     fn rs_draws;

@@ -1,81 +1,36 @@
 //! Tables of many columns, released together.
 
 use extendr_api::prelude::*;
-use posterity::data::{Domain, Question, Resources};
-use posterity::text_file::read_text;
-use posterity::{
-    MarginsData, MarginsDocument, MarginsPublisher, MarginsTerms, PlannedMargins, Randomness, Which,
-};
+use posterity::data::Resources;
+use posterity::{Margins, MarginsData, MarginsDocument, PlannedMargins, Randomness};
 use posterity_present::Watch;
-use posterity::plan::{declared_field, fields_of_sets, needed_fields};
 
-use crate::argument::{all_texts, amount, text, whole};
+use crate::argument::whole;
+use crate::asked::AskedFor;
 use crate::call::Call;
 use crate::data::TakenTable;
 use crate::failure::Failure;
 use crate::json;
 use crate::kept::Kept;
 use crate::published::{Counted, Fields};
-use crate::question::{asked, question};
 use crate::worker::{run, warn};
 
 /// Releases tables of many columns.
 pub(crate) fn margins(call: &Call) -> Result<Robj, Failure> {
     // What can be refused is refused before the data is read, and all of it before anything is charged.
-    let terms = terms(call)?;
-    let question = declared(call, &terms)?;
-    let payer = call.payer()?;
-    let (edition, name) = (call.text("edition")?, call.text("name")?);
-    let publisher = MarginsPublisher::new(terms).allow_large_delta(call.truth("allow_large_delta")?);
-    let planned = publisher.plan(question)?;
+    let asked = AskedFor::new::<Margins>(call)?;
+    let planned = asked.margins()?.clone();
+    let (payer, shown) = (asked.payer(call)?, asked.shown());
     planned.check()?;
-    let data = TakenTable::new(call, planned.question())?;
-    let counted = Counted::new(payer, move |randomness, watch| {
-        count(data, planned, (name.as_deref(), edition.as_deref()), randomness, watch)
+    let AskedFor { plan, data, .. } = asked;
+    let data = data.take_table(&plan, planned.question(), shown)?;
+    let (edition, name) = (plan.edition().map(str::to_owned), plan.source().to_owned());
+    let counted = Counted::new(&plan, payer, move |randomness, watch| {
+        let name = (!name.is_empty()).then_some(name.as_str());
+        count(data, planned, (name, edition.as_deref()), randomness, watch)
     })?;
     warn(&counted.data().warnings());
     counted.answer(|data, till, watch| Ok(watch.answer(till, data.ask()?)?))
-}
-
-fn terms(call: &Call) -> Result<MarginsTerms, Failure> {
-    let usual = MarginsTerms::new(which(call)?, call.epsilon()?, amount(&call.need("delta")?, "delta")?);
-    Ok(MarginsTerms { adjacency: call.adjacency()?, ways: call.ways(usual.ways)?, ..usual })
-}
-
-/// Which tables: a number of columns, or a text.
-fn which(call: &Call) -> Result<Which, Failure> {
-    let given = call.need("sets")?;
-    let text =
-        if given.is_string() { text(&given, "sets")? } else { whole(&given, "sets")?.to_string() };
-    text.parse().map_err(|error| Failure::argument("sets", error))
-}
-
-/// What is asked of the records: of the columns that a schema declares, or of those that the arguments do.
-fn declared(call: &Call, terms: &MarginsTerms) -> Result<Question, Failure> {
-    let Some(schema) = call.path("schema")? else { return question(call) };
-    call.refuse(
-        &["categories", "bins"],
-        "the schema declares the values; leave it out, or leave out schema",
-    )?;
-    let text = read_text(&schema).map_err(|error| Failure::argument("schema", error))?;
-    let wrong = |why: String| Failure::argument("schema", format!("the schema {why}"));
-    asked(call, chosen(call, &terms.which, needed_fields(&text).map_err(wrong)?)?)
-}
-
-/// The columns that are named, or else those of sets alone, or else all.
-fn chosen(
-    call: &Call,
-    which: &Which,
-    declared: Vec<(String, Domain)>,
-) -> Result<Vec<(String, Domain)>, Failure> {
-    let Some(names) = call.read("column", all_texts)? else {
-        return fields_of_sets(declared, which).map_err(|why| Failure::argument("sets", why));
-    };
-    let find = |name: String| {
-        let found = declared_field(&declared, &name).map_err(|why| Failure::argument("column", why));
-        found.cloned().map(|domain| (name, domain))
-    };
-    names.into_iter().map(find).collect()
 }
 
 /// Counts all tables of data with a name and an edition.
@@ -87,9 +42,10 @@ fn count(
     watch: &Watch,
 ) -> Result<MarginsData, Failure> {
     let columns = match data {
-        TakenTable::Files(source) => {
+        TakenTable::Files(source, shown) => {
             let (resources, progress) = (Resources::default(), |_| watch.progress());
-            return Ok(planned.count(&source, edition, randomness, &resources, &progress)?);
+            let data = planned.count(&source, edition, randomness, &resources, &progress)?;
+            return Ok(shown.iter().fold(data, |data, name| data.shown_as(name)));
         }
         TakenTable::Columns(columns) => columns,
     };

@@ -10,7 +10,7 @@ use crate::argument::named;
 use crate::call::Call;
 use crate::failure::Failure;
 use crate::kept::Kept;
-use crate::reading::{of_margins, reader};
+use crate::reading::{reader, refused, reread};
 use crate::worker::run;
 
 /// Draws a picture of a release or of a reading into a file. One that exists is overwritten only if that is said.
@@ -39,10 +39,11 @@ pub(crate) fn picture(call: &Call) -> Result<Robj, Failure> {
                 Ok(render(&picture, format, "the picture")?)
             })?
         }
-        (Publication::Margins(document), Some(reading)) => {
-            let read = of_margins(call, *document, reading)?;
+        (other, Some(reading)) => {
+            let read = reread(call, other, (vec![reading.clone()], Vec::new()), "reading")?;
             run(move |_| {
-                let (document, table) = read()?;
+                let document = read()?;
+                let table = document.read(&reading).map_err(|error| refused(error, "reading"))?;
                 Ok(render(&TablePlot::new(&document, &table, PictureKind::Forest)?, format, "the picture")?)
             })?
         }
@@ -59,7 +60,6 @@ pub(crate) fn picture(call: &Call) -> Result<Robj, Failure> {
                 Ok(render(&picture, format, "the picture")?)
             })?
         }
-        (_, Some(_)) => return Err(Kept::without_readings()),
         (_, None) => {
             return Err(Failure::argument("reading", "say what to draw, such as \"cured | ward\""));
         }

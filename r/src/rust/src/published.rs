@@ -2,14 +2,16 @@
 
 use extendr_api::prelude::*;
 use posterity::document::{Document, Kind};
-use posterity::{LedgerAccount, Payment, Publication, Randomness, Till};
-use posterity_present::{Watch, payment};
+use posterity::plan::{Node, Plan};
+use posterity::{LedgerAccount, Payment, Publication, Randomness, Till, new_file};
+use posterity_present::{Mark, Watch, payment, readings, text};
 
 use crate::call::Call;
 use crate::failure::Failure;
 use crate::kept::Kept;
+use crate::picture::not_written;
 use crate::worker::run;
-use crate::{discover, json, margins, release};
+use crate::{discover, json, margins, node, release};
 
 /// The fields of an R value, by name.
 pub(crate) type Fields = Vec<(&'static str, Robj)>;
@@ -18,19 +20,22 @@ pub(crate) type Fields = Vec<(&'static str, Robj)>;
 pub(crate) struct Counted<C> {
     data: C,
     till: Till,
+    plan: Node,
 }
 
 impl<C: Send + 'static> Counted<C> {
     /// Opens the ledger of whoever pays, and counts.
     pub(crate) fn new(
+        plan: &Plan,
         (seed, payer): (Option<u64>, Option<LedgerAccount>),
         count: impl FnOnce(Randomness, &Watch) -> Result<C, Failure> + Send + 'static,
     ) -> Result<Self, Failure> {
+        let plan = plan.node().clone();
         run(move |watch| {
             let till = Till::open(seed, payer)?;
             let data = count(till.randomness(), watch)?;
             watch.tick();
-            Ok(Self { data, till })
+            Ok(Self { data, till, plan })
         })
     }
 
@@ -47,21 +52,55 @@ impl<C: Send + 'static> Counted<C> {
     where
         Publication: From<Document<K>>,
     {
-        let Self { data, mut till } = self;
+        let Self { data, mut till, plan } = self;
         let (document, paid) = run(move |watch| answer(data, &mut till, watch))?;
-        described(document.into(), paid)
+        described(document.into(), paid, Some(&plan))
     }
 }
 
-/// What is published in a document in a file.
+/// What is published in a document in a file, or in its text.
 pub(crate) fn load(call: &Call) -> Result<Robj, Failure> {
-    let path = call.needed_path("path")?;
-    let found = run(move |_| Publication::load(&path).map_err(|why| Failure::argument("path", why)))?;
-    described(found, Payment::Nothing)
+    let text = call.text("text")?;
+    let path = if text.is_none() { Some(call.needed_path("path")?) } else { None };
+    let found = run(move |_| match (path, text) {
+        (Some(path), _) => Publication::load(&path).map_err(|why| Failure::argument("path", why)),
+        (None, text) => {
+            let text = text.unwrap_or_default();
+            let found = Publication::parse(text.as_bytes(), "the text");
+            found.map_err(|why| Failure::argument("text", why))
+        }
+    })?;
+    described(found, Payment::Nothing, None)
+}
+
+/// Writes the document as it is printed into a file. One that exists is overwritten only if that is said.
+pub(crate) fn save(call: &Call) -> Result<Robj, Failure> {
+    let (path, force, document) = (call.needed_path("path")?, call.truth("force")?, Kept::of(call)?);
+    let text = run(move |_| json::text(&document))?;
+    new_file::write(&path, format!("{text}\n").as_bytes(), force)
+        .map_err(|error| not_written("path", &error))?;
+    Ok(().into())
+}
+
+/// How many rows of a table are printed.
+const MOST_ROWS: usize = 40;
+
+/// The first tables as a reader sees them, and what stands below them.
+pub(crate) fn shown(call: &Call) -> Result<Robj, Failure> {
+    let document = Kept::of(call)?;
+    let (tables, below) = run(move |_| Ok(text::first_tables(&document, MOST_ROWS)))?;
+    Ok(json::list([("tables", tables.into()), ("below", below.into())]))
+}
+
+/// The numbers of all tables and comparisons of a document, for programs.
+pub(crate) fn records(call: &Call) -> Result<Robj, Failure> {
+    let document = Kept::of(call)?;
+    let mark = Mark::new(document.is_private(), document.seed());
+    Ok(json::sheet(readings::records(mark, &document.readings(), &document.comparisons())))
 }
 
 /// A document as an R value: the text that it is made from, and what it says.
-pub(crate) fn described(document: Publication, paid: Payment) -> Result<Robj, Failure> {
+pub(crate) fn described(document: Publication, paid: Payment, plan: Option<&Node>) -> Result<Robj, Failure> {
     let computed = document.clone();
     let state = Kept { document: computed, payment: paid.clone() };
     let state = run(move |_| state.state())?;
@@ -103,6 +142,7 @@ pub(crate) fn described(document: Publication, paid: Payment) -> Result<Robj, Fa
         ("charged_rho", rho.into()),
         ("remaining", left.into()),
         ("recalled", matches!(paid, Payment::Recalled { .. }).into()),
+        ("plan", plan.map_or_else(|| ().into(), node::plan)),
     ]);
     Ok(json::list(fields))
 }

@@ -1,12 +1,10 @@
 //! Readings and comparisons, from a release alone.
 
 use extendr_api::prelude::*;
-use posterity::{
-    Contrast, Contrasted, Document, MarginsDocument, Publication, Reader, Reading, ReadingError, ReadingTable,
-};
-use posterity_present::Mark;
-use posterity_present::intervals::below;
+use posterity::{Contrast, Contrasted, Document, Publication, Reader, Reading, ReadingError, ReadingTable};
+use posterity_present::intervals::{Shown, below};
 use posterity_present::readings::{comparison, reading, records};
+use posterity_present::{Mark, text};
 
 use crate::argument::named;
 use crate::call::{Call, wrong_ways};
@@ -31,19 +29,22 @@ pub(crate) fn reader(
     })
 }
 
-/// How a thread comes to the rows of a reading of tables of many columns.
-pub(crate) fn of_margins(
+/// How a thread comes to a document of another kind with the intervals of a call, and with what is asked of it.
+pub(crate) fn reread(
     call: &Call,
-    document: MarginsDocument,
-    asked: Reading,
-) -> Result<impl FnOnce() -> Result<(MarginsDocument, ReadingTable), Failure> + use<>, Failure> {
-    let ways = call.ways(document.answer().asked().terms().ways)?;
-    Ok(move || {
-        let read = document.with_readings(ways, vec![asked.clone()], Vec::new());
-        let read = read.map_err(|error| refused(error, "reading"))?;
-        let table = read.answer().read(&asked).map_err(|error| Failure::argument("reading", error))?;
-        Ok((read, table))
-    })
+    document: Publication,
+    (readings, comparisons): (Vec<Reading>, Vec<Contrast>),
+    argument: &'static str,
+) -> Result<impl FnOnce() -> Result<Publication, Failure> + use<>, Failure> {
+    let is_fixed = document.columns_to_read().is_empty();
+    if is_fixed {
+        let why = "such a release has one kind of interval; leave it out";
+        call.refuse(&["interval_kind", "about", "simultaneous"], why)?;
+    }
+    let ways = call.ways(document.ways())?;
+    // What a release that is read in one way only is asked for is looked up in what it has.
+    let readings = if is_fixed { Vec::new() } else { readings };
+    Ok(move || document.reread(ways, readings, comparisons).map_err(|error| refused(error, argument)))
 }
 
 /// A reading: its rows for programs, and as a reader sees them.
@@ -56,33 +57,44 @@ pub(crate) fn read(call: &Call) -> Result<Robj, Failure> {
             let reader = reader(call, *document)?;
             run(move |_| reader()?.read(&asked).map_err(|error| Failure::argument("reading", error)))?
         }
-        Publication::Margins(document) => {
-            let read = of_margins(call, *document, asked)?;
-            run(move |_| Ok(read()?.1))?
+        other => {
+            let read = reread(call, other, (vec![asked.clone()], Vec::new()), "reading")?;
+            run(move |_| read()?.read(&asked).map_err(|error| refused(error, "reading")))?
         }
-        _ => return Err(Kept::without_readings()),
     };
-    let (shown, more) = json::shown(reading(&table), MOST_ROWS);
-    Ok(json::list([
+    Ok(described(&table, mark))
+}
+
+/// What a reading says: its rows for programs, and as a reader sees them.
+fn described(table: &ReadingTable, mark: Mark) -> Robj {
+    json::list([
         ("reading", table.reading.to_string().into()),
         ("method", table.method.word().into()),
         ("error", table.error.into()),
         ("level", table.level.into()),
-        ("interval", table.interval.word().into()),
+        ("interval_kind", table.interval.word().into()),
         ("about", table.about.word().into()),
         ("simultaneous", table.simultaneous.into()),
         ("given", table.given.clone().into()),
         ("of", table.of.clone().into()),
-        ("rows", json::sheet(records(mark, std::slice::from_ref(&table), &[]))),
-        ("shown", shown),
-        ("more", (more as f64).into()),
-        ("below", below([&table], &[]).into()),
-    ]))
+        ("rows", json::sheet(records(mark, std::slice::from_ref(table), &[]))),
+        ("head", Shown::from(table).head().into()),
+        ("text", text::table(reading(table), MOST_ROWS).into()),
+        ("below", below([table], &[]).into()),
+    ])
+}
+
+/// All tables that a document has, as [`read`] gives them.
+pub(crate) fn all(call: &Call) -> Result<Robj, Failure> {
+    let document = Kept::of(call)?;
+    let mark = Mark::new(document.is_private(), document.seed());
+    let tables = run(move |_| Ok(document.pictured().into_owned()))?;
+    Ok(tables.iter().map(|table| described(table, mark.clone())).collect::<Vec<Robj>>().into())
 }
 
 /// A comparison: its measures for programs, and as a reader sees them.
 pub(crate) fn contrast(call: &Call) -> Result<Robj, Failure> {
-    let wrong = |error| Failure::argument("comparison", error);
+    let wrong = |error| refused(error, "comparison");
     let asked: Contrast = named(&call.need("comparison")?, "comparison")?;
     let document = Kept::of(call)?;
     let mark = Mark::new(document.is_private(), document.seed());
@@ -91,30 +103,27 @@ pub(crate) fn contrast(call: &Call) -> Result<Robj, Failure> {
             let reader = reader(call, *document)?;
             run(move |_| reader()?.contrast(&asked).map_err(wrong))?
         }
-        Publication::Margins(document) => {
-            let ways = call.ways(document.answer().asked().terms().ways)?;
-            run(move |_| {
-                let read = document.with_readings(ways, Vec::new(), vec![asked.clone()]);
-                read.map_err(|error| refused(error, "comparison"))?.answer().contrast(&asked).map_err(wrong)
-            })?
+        other => {
+            let read = reread(call, other, (Vec::new(), vec![asked]), "comparison")?;
+            let none = Failure::Internal("the comparison is not there; please report this");
+            run(move |_| read()?.comparisons().first().cloned().ok_or(none))?
         }
-        _ => return Err(Kept::without_readings()),
     };
     Ok(json::list([
         ("comparison", found.comparison.to_string().into()),
         ("probability_larger", found.probability_larger.into()),
         ("error", found.error.into()),
         ("level", found.level.into()),
-        ("interval", found.interval.word().into()),
+        ("interval_kind", found.interval.word().into()),
         ("about", found.about.word().into()),
         ("measures", json::sheet(records(mark, &[], std::slice::from_ref(&found)))),
-        ("shown", json::shown(comparison(&found), MOST_ROWS).0),
+        ("text", text::table(comparison(&found), MOST_ROWS).into()),
         ("below", below([], std::slice::from_ref(&found)).into()),
     ]))
 }
 
 /// The argument that a refused reading or comparison is about.
-fn refused(error: ReadingError, argument: &str) -> Failure {
+pub(crate) fn refused(error: ReadingError, argument: &str) -> Failure {
     match error {
         ReadingError::NoCredible => Failure::argument("interval_kind", error),
         ReadingError::RandomRecords => Failure::argument("about", error),

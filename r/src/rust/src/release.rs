@@ -3,49 +3,37 @@
 use std::path::Path;
 
 use extendr_api::prelude::*;
+use posterity::table::ReadingRow;
 use posterity::text_file::read_text;
-use posterity::{Certificate, Document, Publication, Publisher, Reading, SystemBits, Terms};
+use posterity::{Certificate, Document, Publication, Reading, SystemBits, Table};
 use posterity_core::sampler::{BitSource, SeededBits, dirichlet};
 use posterity_plot::PosteriorPlot;
-use posterity_present::cells::categories;
-use posterity_present::intervals::{Shown, below};
 
 use crate::argument::named;
+use crate::asked::AskedFor;
 use crate::call::{Call, wrong_ways};
-use crate::data::TakenData;
-use crate::discover;
 use crate::failure::Failure;
 use crate::json;
 use crate::kept::Kept;
 use crate::published::{Counted, Fields};
+use crate::reading::reread;
 use crate::worker::{run, warn};
 
 /// Draws one release.
 pub(crate) fn release(call: &Call) -> Result<Robj, Failure> {
     // What can be refused is refused before the data is read, and all of it before anything is charged.
-    let adjacency = call.adjacency()?;
-    let usual = Terms::new(call.epsilon()?);
-    let ways = call.ways(usual.ways())?;
-    let terms = Terms {
-        adjacency,
-        most: call.most(adjacency)?,
-        prior: call.prior()?,
-        spec: call.mechanism(adjacency)?,
-        decoder: call.decoder()?,
-        level: ways.level,
-        interval: ways.interval,
-        about: ways.about,
-        simultaneous: ways.simultaneous,
-        ..usual
-    };
+    let asked = AskedFor::new::<Table>(call)?;
+    let question = asked.question()?.clone();
     let not_private = call.truth("not_private")?;
-    let (certificate, payer) = (call.path("certificate")?, call.payer()?);
-    let edition = call.text("edition")?;
-    let data = TakenData::new(call)?;
+    let (certificate, payer) = (call.path("certificate")?, asked.payer(call)?);
+    let shown = asked.shown();
+    let AskedFor { plan, data, .. } = asked;
+    let data = data.take(&plan, &question, shown)?;
     let certificate = certificate.as_deref().map(read_certificate).transpose()?;
-    let publisher = Publisher::with_terms(terms).certificate(certificate).allow_unproven_if(not_private);
+    let publisher = question.publisher().certificate(certificate).allow_unproven_if(not_private);
     warn(&publisher.warnings());
-    let counted = Counted::new(payer, move |randomness, watch| {
+    let edition = plan.edition().map(str::to_owned);
+    let counted = Counted::new(&plan, payer, move |randomness, watch| {
         Ok(data.count(randomness, watch)?.of_edition(edition.as_deref()))
     })?;
     counted.answer(move |data, till, watch| {
@@ -89,7 +77,7 @@ pub(crate) fn fields(document: &Document) -> Result<Fields, Failure> {
         ("prior", document.request().setting().prior().parameters().to_vec().into()),
         ("noise_aware", document.noise_aware().is_some().into()),
         ("expected_distance", document.expected_distance().into()),
-        ("interval", ways.interval.word().into()),
+        ("interval_kind", ways.interval.word().into()),
         ("about", ways.about.word().into()),
         ("simultaneous", ways.simultaneous.into()),
         ("columns", columns(document)?),
@@ -103,34 +91,52 @@ fn columns(document: &Document) -> Result<Robj, Failure> {
     Ok(json::list(columns.collect::<Vec<_>>()))
 }
 
-/// How many rows are printed.
-const MOST_ROWS: usize = 40;
-
-/// The first categories as a reader sees them, and what stands below them.
-pub(crate) fn shown(call: &Call) -> Result<Robj, Failure> {
-    let document = Kept::release(call)?;
-    let (rows, more) = json::shown(categories(&document), MOST_ROWS);
-    Ok(json::list([
-        ("rows", rows),
-        ("more", (more as f64).into()),
-        ("below", below(document.cells(), &[]).into()),
-        ("intervals", Shown::of_cells(&document).head().into()),
-    ]))
+/// The number that is shown of each category or value, with its interval and its name.
+pub(crate) fn interval(call: &Call) -> Result<Robj, Failure> {
+    let document = match Kept::of(call)? {
+        Publication::Table(document) => *document,
+        other => return of_readings(call, other),
+    };
+    let ways = call.ways(document.request().ways())?;
+    let document = run(move |_| {
+        let document = document.with_ways(ways).map_err(wrong_ways)?;
+        // It is computed here, and kept.
+        let _ = document.best_summary();
+        Ok(document)
+    })?;
+    let (shown, intervals) = document.best_summary();
+    Ok(numbers(document.categories().names().to_vec(), shown.to_vec(), intervals.iter().copied()))
 }
 
-/// The ends of the intervals of all categories: first the lower ones.
-pub(crate) fn interval(call: &Call) -> Result<Robj, Failure> {
-    if let Publication::Discovered(document) = Kept::of(call)? {
-        return discover::interval(call, &document);
-    }
-    let document = Kept::release(call)?;
-    let ways = call.ways(document.request().ways())?;
-    let ends = run(move |_| {
-        let document = document.with_ways(ways).map_err(wrong_ways)?;
-        let (_, intervals) = document.best_summary();
-        Ok([0, 1].map(|end| intervals.iter().map(|ends| ends[end]).collect::<Vec<f64>>()).concat())
-    })?;
-    Ok(ends.into())
+/// The same of the counts that were discovered, or of each value of each column.
+fn of_readings(call: &Call, document: Publication) -> Result<Robj, Failure> {
+    let is_discovered = matches!(document, Publication::Discovered(_));
+    let read = reread(call, document, (Vec::new(), Vec::new()), "x")?;
+    let tables = run(move |_| Ok(read()?.readings().into_owned()))?;
+    // Shares and the total of what was discovered have intervals of their own.
+    let tables = if is_discovered { &tables[..1] } else { &tables[..] };
+    let rows: Vec<&ReadingRow> = tables.iter().flat_map(|table| &table.rows).collect();
+    let name = |row: &&ReadingRow| {
+        let named = row.given.iter().chain(row.cell.iter());
+        let parts = named.map(
+            |(column, value)| {
+                if is_discovered { value.to_owned() } else { format!("{column}={value}") }
+            },
+        );
+        parts.collect::<Vec<_>>().join(",")
+    };
+    let shown = rows.iter().map(|row| row.shown()).collect();
+    Ok(numbers(rows.iter().map(name).collect(), shown, rows.iter().map(|row| row.interval)))
+}
+
+fn numbers(names: Vec<String>, shown: Vec<f64>, ends: impl Iterator<Item = [f64; 2]> + Clone) -> Robj {
+    let end = |end: usize| ends.clone().map(|ends| ends[end]).collect::<Vec<f64>>();
+    json::list([
+        ("names", names.into()),
+        ("shown", shown.into()),
+        ("low", end(0).into()),
+        ("high", end(1).into()),
+    ])
 }
 
 /// Most numbers that one call draws.

@@ -17,7 +17,7 @@ pub(crate) fn study(call: &Call) -> Result<Robj, Failure> {
     let CarriedOut { folder, answers, warnings } = run(move |watch| Ok(carry_out(order, watch)?))?;
     warn(&warnings);
     let described = |answer: &posterity_study::Answer| {
-        let value = described(answer.document().clone(), answer.payment().clone())?;
+        let value = described(answer.document().clone(), answer.payment().clone(), None)?;
         Ok((answer.name().to_owned(), value))
     };
     let documents = answers.answers().iter().map(described).collect::<Result<Vec<_>, Failure>>()?;

@@ -1,12 +1,14 @@
-//! The one place that waits for work, and where Ctrl-C is noticed.
+//! The one place that waits for work, and where Ctrl-C and limits of time are noticed.
 
 use std::ffi::CString;
 use std::os::raw::{c_char, c_void};
 use std::ptr::null_mut;
 
 use extendr_api::prelude::*;
+use extendr_ffi::{R_NilValue, SEXP};
 use posterity_present::{Watch, Worker};
 
+use crate::argument::text;
 use crate::call::Call;
 use crate::failure::{Failure, UNFORESEEN};
 
@@ -23,32 +25,64 @@ pub(crate) fn run<T: Send + 'static>(
         if let Some(done) = worker.wait() {
             return done.unwrap_or(Err(UNFORESEEN));
         }
-        if is_interrupted() {
+        if let Some(end) = ended() {
             worker.give_up();
-            return Err(Failure::Interrupted);
+            return Err(end);
         }
     }
 }
 
-#[allow(unsafe_code, reason = "functions of R that extendr does not declare")]
+#[allow(
+    unsafe_code,
+    improper_ctypes,
+    reason = "functions of R that extendr does not declare, and its pointers to values of R"
+)]
 unsafe extern "C" {
     fn R_CheckUserInterrupt();
     fn REprintf(format: *const c_char, ...);
-    fn R_ToplevelExec(function: extern "C" fn(*mut c_void), data: *mut c_void) -> i32;
+    fn R_tryCatch(
+        body: extern "C" fn(*mut c_void) -> SEXP,
+        data: *mut c_void,
+        conditions: SEXP,
+        handler: extern "C" fn(SEXP, *mut c_void) -> SEXP,
+        handled: *mut c_void,
+        finally: Option<extern "C" fn(*mut c_void)>,
+        ended: *mut c_void,
+    ) -> SEXP;
 }
 
 #[allow(unsafe_code, reason = "it is called as R documents it")]
-extern "C" fn look(_: *mut c_void) {
-    // SAFETY: R calls this on its own thread, within R_ToplevelExec.
-    unsafe { R_CheckUserInterrupt() }
+extern "C" fn look(_: *mut c_void) -> SEXP {
+    // SAFETY: R calls this on its own thread, within R_tryCatch.
+    unsafe {
+        R_CheckUserInterrupt();
+        R_NilValue
+    }
 }
 
-/// Whether the user pressed Ctrl-C. R then leaves functions by a jump, which must not cross this crate: it ends in
-/// `R_ToplevelExec`, and R code raises the interrupt anew.
+extern "C" fn caught(condition: SEXP, _: *mut c_void) -> SEXP {
+    condition
+}
+
+/// Whether the user pressed Ctrl-C, or a limit of time (`setTimeLimit`) is reached. R then leaves functions by a jump, which
+/// must not cross this crate: it ends in `R_tryCatch`, and R code raises the condition anew.
 #[allow(unsafe_code, reason = "R has no other way to ask")]
-fn is_interrupted() -> bool {
-    // SAFETY: this is R's own thread, because R has called; `look` owns nothing that a jump could leave behind.
-    single_threaded(|| unsafe { R_ToplevelExec(look, null_mut()) == 0 })
+fn ended() -> Option<Failure> {
+    let conditions: Robj = ["interrupt", "error"].into();
+    // SAFETY: this is R's own thread, because R has called; neither function owns anything that a jump could leave behind. The
+    // condition is protected as soon as it is an object of extendr's.
+    let condition = single_threaded(|| unsafe {
+        let none = null_mut();
+        Robj::from_sexp(R_tryCatch(look, none, conditions.get(), caught, none, None, none))
+    });
+    if condition.is_null() {
+        return None;
+    }
+    if condition.inherits("interrupt") {
+        return Some(Failure::Interrupted);
+    }
+    let said = condition.dollar("message").ok().and_then(|message| text(&message, "message").ok());
+    Some(Failure::Ended(said.unwrap_or_else(|| "the call was ended by R".to_owned())))
 }
 
 /// Tells the user something while the call goes on. A warning of R could become an error, which would jump across this

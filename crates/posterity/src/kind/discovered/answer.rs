@@ -189,6 +189,7 @@ impl Discovered {
             about: Subject::Records,
             simultaneous: false,
             unknown: None,
+            words: Default::default(),
             rows,
         }
     }
