@@ -150,7 +150,7 @@ fn forecasts_of_other_mechanisms_agree_with_actual_releases() {
         };
         let readings = ["a | b", "b"];
         let parsed: Vec<Reading> = readings.iter().map(|text| text.parse().expect("a reading")).collect();
-        let found = expected_readings(&space, &parsed, &terms, 240, &|_| ()).expect("a forecast");
+        let found = expected_readings(&space, &parsed, &terms, (240, &[]), &|_| ()).expect("a forecast");
         for (reading, found) in readings.iter().zip(found) {
             let real = Real { columns: "2,3", counts: &counts, epsilon: 0.3, mechanism };
             agrees(found.widest, real.widest(reading, 24, 78), &format!("{mechanism} {reading}"));

@@ -13,7 +13,7 @@ use posterity_study::PlanFile;
 use crate::counts::{counts_under, parse_counts, wrong_counts};
 use crate::declared::{DeclaredArgs, flag_of_key};
 use crate::failure::Failure;
-use crate::fields::{FieldArgs, node_of, told};
+use crate::fields::{FieldArgs, told};
 use crate::source_args::SourceArgs;
 
 /// What a command asks for: a plan, and the file that it was read from, if it was.
@@ -93,7 +93,7 @@ pub(crate) fn plan_of<A>(
     asked.extend(fields.at(Place::Ask));
     if let Some(path) = prior {
         let text = prior_in(path)?;
-        root.push(("prior", node_of(Form::Numbers, &text)));
+        root.push(("prior", Form::Numbers.node(&text)));
     }
     root.push((asking.key, Node::list([Node::table(asked)])));
     let read =

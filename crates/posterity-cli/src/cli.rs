@@ -156,6 +156,6 @@ mod tests {
 
     #[test]
     fn the_declarations_are_consistent() {
-        Cli::declared().debug_assert();
+        declared().debug_assert();
     }
 }

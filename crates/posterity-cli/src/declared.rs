@@ -10,7 +10,6 @@ use posterity::text_file::read_text;
 use posterity_core::model::CategoriesError;
 
 use crate::failure::Failure;
-use crate::fields::{node_of, number};
 
 /// The columns and what they may hold.
 #[derive(Debug, Args)]
@@ -405,9 +404,9 @@ impl Declared {
                 let why = "`posterity discover FILE --column NAME` names the values that occur often enough";
                 return Err(Failure::usage("--categories", why));
             }
-            Self::Categories(list) => node_of(Form::List, list),
+            Self::Categories(list) => Form::List.node(list),
             Self::File(path) => Node::list(read_categories(path)?.into_iter().map(Node::text)),
-            Self::Bins(edges) => Node::list(edges.split(',').map(number)),
+            Self::Bins(edges) => Node::list(edges.split(',').map(Node::digits)),
         })
     }
 }

@@ -45,8 +45,7 @@ fn is_by_hand(name: &str) -> bool {
 impl<A> FieldArgs<A> {
     /// The fields that were given and may stand at this place, each at the outermost.
     pub(crate) fn at(&self, place: Place) -> impl Iterator<Item = (&'static str, Node)> + '_ {
-        let outermost = |field: &Field| field.places.iter().min_by_key(|place| **place as u8).copied();
-        let here = self.given.iter().filter(move |(field, _)| outermost(field) == Some(place));
+        let here = self.given.iter().filter(move |(field, _)| field.outermost() == Some(place));
         here.map(|(field, node)| (field.name, node.clone()))
     }
 
@@ -172,31 +171,6 @@ fn typed(field: &Field, matches: &ArgMatches) -> Option<Node> {
         matches.get_raw(field.name)?.map(|text| text.to_string_lossy().into_owned()).collect();
     Some(match field.form {
         Form::Texts => Node::list(texts.into_iter().map(Node::text)),
-        form => node_of(form, texts.first()?),
+        form => form.node(texts.first()?),
     })
-}
-
-/// A text as a value of this form.
-pub(crate) fn node_of(form: Form, text: &str) -> Node {
-    match form {
-        Form::Number => number(text),
-        Form::Numbers if text.contains([',', '\n']) => {
-            let lines = text.lines().filter(|line| !line.trim().is_empty());
-            Node::list(lines.flat_map(|line| line.split(',')).map(number))
-        }
-        Form::Numbers => number(text),
-        Form::List => Node::list(text.split(',').map(|part| Node::text(part.trim()))),
-        Form::Truth => (text != "false").into(),
-        Form::Text | Form::Texts | Form::Choice(_) => Node::text(text),
-    }
-}
-
-/// A number by its digits; what is none is told when the plan is read.
-pub(crate) fn number(text: &str) -> Node {
-    let text = text.trim();
-    if serde_json::from_str::<serde_json::Number>(text).is_ok() {
-        Node::number(text)
-    } else {
-        Node::text(text)
-    }
 }

@@ -1,22 +1,10 @@
 //! What the forms of releases choose alike: a file of the folder, and the account that pays.
 
-use posterity::data::{Encoding, Source};
-use serde::Deserialize;
+use posterity::data::Source;
+use posterity::plan::Plan;
 
-use crate::delimiter::Delimiter;
 use crate::folder::Folder;
 use crate::typed::Typed;
-
-/// A file, and how it is written, as it was typed.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
-pub(crate) struct FileForm {
-    #[serde(rename = "file")]
-    pub(crate) name: Typed,
-    pub(crate) edition: Typed,
-    pub(crate) delimiter: Typed<Delimiter>,
-    pub(crate) encoding: Typed<Encoding>,
-}
 
 /// A file of the folder. It has not been opened.
 #[derive(Clone, Debug)]
@@ -29,16 +17,20 @@ pub(crate) struct ChosenFile {
 }
 
 impl ChosenFile {
-    /// The file that was chosen, or why it cannot be had.
-    pub(crate) fn new(folder: &Folder, typed: &FileForm) -> Result<Self, String> {
-        let name = typed.name.get().ok_or("Choose a file.")?.to_owned();
-        let path = folder.find(&name).ok_or("There is no such file in the folder.")?;
+    /// The file of this name, or why it cannot be had.
+    pub(crate) fn new(folder: &Folder, name: &str) -> Result<Self, String> {
+        if name.is_empty() {
+            return Err("Choose a file.".to_owned());
+        }
+        let path = folder.find(name).ok_or("There is no such file in the folder.")?;
         let path = path.to_string_lossy().into_owned();
         let source = Source::files(path.as_str()).below(folder.root());
-        let delimiter = typed.delimiter.value()?;
-        let source = delimiter.into_iter().fold(source, |source, one| source.with_delimiter(one.0));
-        let source = typed.encoding.value()?.into_iter().fold(source, Source::with_encoding);
-        Ok(Self { name, path, source })
+        Ok(Self { name: name.to_owned(), path, source })
+    }
+
+    /// The same file, read as a plan says.
+    pub(crate) fn read_as(self, plan: &Plan) -> Self {
+        Self { source: plan.open(self.source), ..self }
     }
 }
 

@@ -4,8 +4,6 @@ use std::str::FromStr;
 
 use maud::{Markup, html};
 
-use crate::typed::Typed;
-
 /// The character between the fields of a CSV file. A tab is called by its name, because blanks around what is typed
 /// are dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,23 +13,27 @@ impl FromStr for Delimiter {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let mut letters = text.chars();
-        match (text, letters.next(), letters.next()) {
-            ("tab", ..) => Ok(Self('\t')),
-            (_, Some(letter), None) => Ok(Self(letter)),
+        let mut letters = letter(text).chars();
+        match (letters.next(), letters.next()) {
+            (Some(letter), None) => Ok(Self(letter)),
             _ => Err(format!("{text:?} is no delimiter; choose one character")),
         }
     }
 }
 
+/// The character that is meant, as a text; or what was typed, if it is none.
+pub(crate) fn letter(text: &str) -> &str {
+    if text == "tab" { "\t" } else { text }
+}
+
 /// The choice of the delimiter.
-pub(crate) fn field(typed: &Typed<Delimiter>) -> Markup {
+pub(crate) fn field(typed: &str) -> Markup {
     let choices = [("", "a comma"), (";", "a semicolon"), ("tab", "a tab"), ("|", "a bar |")];
     html! {
         p {
             label for="delimiter" { "Between the fields of a CSV file stands" }
             select id="delimiter" name="delimiter" data-renew aria-describedby="delimiter-help" {
-                @for (value, words) in choices { option value=(value) selected[**typed == *value] { (words) } }
+                @for (value, words) in choices { option value=(value) selected[typed == value] { (words) } }
             }
             span.help id="delimiter-help" { "It is never guessed. Numbers have a point: 0.5." }
         }

@@ -8,6 +8,7 @@ use crate::failure::Failure;
 use crate::lock::lock;
 use crate::recent::Recent;
 use crate::secret::Secret;
+use crate::spending::Promised;
 use crate::work::Work;
 
 /// The most drafts, and the most jobs, that are kept.
@@ -15,12 +16,29 @@ const MAX_KEPT: usize = 200;
 /// The most jobs at once.
 const MAX_RUNNING: usize = 8;
 
-/// The form that confirms a draft.
+/// The form that confirms a draft, with what its page promised.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Confirmation {
     /// Its name.
     pub(crate) draft: String,
+    plan: String,
+    price: String,
+}
+
+impl Confirmation {
+    /// What of a draft is not what its page promised; nothing if all of it is.
+    pub(crate) fn differs(&self, now: &Promised) -> Vec<String> {
+        let plan =
+            (self.plan != now.plan).then(|| "This asks for something else than the page did.".to_owned());
+        let price = (self.price != now.price)
+            .then(|| format!("It costs {}, where the page said {}.", now.price, or_nothing(&self.price)));
+        plan.into_iter().chain(price).collect()
+    }
+}
+
+fn or_nothing(said: &str) -> &str {
+    if said.is_empty() { "nothing of a price" } else { said }
 }
 
 /// A draft that is carried out.

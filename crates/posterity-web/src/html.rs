@@ -16,6 +16,19 @@ pub(crate) fn maybe_wrong(why: Option<impl Display>) -> Markup {
     why.map(wrong).unwrap_or_default()
 }
 
+/// What has changed since a page was shown; nothing if nothing has.
+pub(crate) fn differs(differs: &[String]) -> Markup {
+    html! {
+        @if !differs.is_empty() {
+            div.wrong role="alert" {
+                p { "Nothing was done, because the page said something else when the button was pressed:" }
+                ul { (items(differs)) }
+                p { "This is the page as it is now. Look at it again, and press the button if it is what you want." }
+            }
+        }
+    }
+}
+
 /// Names to choose from.
 pub(crate) fn options(names: &[String], is_chosen: impl Fn(&str) -> bool) -> Markup {
     html! { @for name in names { option selected[is_chosen(name)] { (name) } } }
@@ -24,6 +37,18 @@ pub(crate) fn options(names: &[String], is_chosen: impl Fn(&str) -> bool) -> Mar
 /// A field that is not seen.
 pub(crate) fn hidden(name: &str, value: impl Display) -> Markup {
     html! { input type="hidden" name=(name) value=(value); }
+}
+
+/// Names in a row: "Prior, Mechanism and Decoder", of which only the first begins with a capital letter.
+pub(crate) fn listed(names: &[String]) -> String {
+    let small = |name: &String| name[..1].to_lowercase() + &name[1..];
+    match names {
+        [first, middle @ .., last] => {
+            let middle: String = middle.iter().map(|name| format!(", {}", small(name))).collect();
+            format!("{first}{middle} and {}", small(last))
+        }
+        names => names.concat(),
+    }
 }
 
 /// The items of a list of sentences.

@@ -24,6 +24,8 @@ const MAX_NAMES: usize = 500;
 pub(crate) struct Known {
     names: Vec<String>,
     declared: BTreeMap<String, Domain>,
+    /// The columns that the schema declares.
+    of_schema: Vec<String>,
     schema: Option<String>,
     wrong: Option<String>,
 }
@@ -56,6 +58,11 @@ impl Known {
         self.declared.get(column)
     }
 
+    /// The schema that declares a column, if it does.
+    pub(crate) fn schema_of(&self, column: &str) -> Option<&str> {
+        self.schema.as_deref().filter(|_| self.of_schema.iter().any(|name| name == column))
+    }
+
     /// The schema that is used.
     pub(crate) fn schema(&self) -> Option<&str> {
         self.schema.as_deref()
@@ -73,6 +80,7 @@ impl Known {
         }
         let fields = folder.text(&schema).and_then(|text| named_fields(&text));
         for (name, domain) in fields.map_err(|why| format!("{schema}: {why}."))? {
+            self.of_schema.extend(domain.is_some().then(|| name.clone()));
             self.add(name, domain);
         }
         Ok(())

@@ -1,7 +1,6 @@
 //! The tick box for a delta that is refused otherwise.
 
 use maud::{Markup, html};
-use posterity::PublishError;
 use posterity::meaning::LargeDelta;
 
 use crate::sentence::sentence;
@@ -20,14 +19,6 @@ pub(crate) fn field(ticked: &Typed) -> Markup {
                 " " (LABEL) ": with a probability of up to delta everything about a person may be told"
             }
         }
-    }
-}
-
-/// Why a release is refused, with the box that allows it.
-pub(crate) fn refused(error: PublishError) -> String {
-    match error {
-        PublishError::LargeDelta(error) => remedy(&error),
-        other => sentence(other),
     }
 }
 

@@ -7,11 +7,11 @@
 //! against what.
 
 mod adjacency;
+mod answers;
 mod ask;
 mod assets;
 mod budget;
 mod chosen;
-mod column_fields;
 mod connections;
 mod counting;
 mod delimiter;
@@ -28,6 +28,7 @@ mod headers;
 mod help;
 mod home;
 mod html;
+mod inputs;
 mod known;
 mod large_delta;
 mod layout;
@@ -60,7 +61,9 @@ mod study;
 mod temporary;
 mod typed;
 mod units;
+mod web_error;
 mod work;
 
 pub use options::Options;
-pub use server::{Server, WebError};
+pub use server::Server;
+pub use web_error::WebError;

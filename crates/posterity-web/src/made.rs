@@ -3,13 +3,15 @@
 
 use std::collections::BTreeMap;
 
-use posterity::data::{Column, Domain};
+use posterity::plan::{Node, field};
 use posterity::{Adjacency, Epsilon};
 use serde::Deserialize;
 
 use crate::failure::Failure;
 use crate::fields::fields;
 use crate::question::{Question, QuestionForm};
+use crate::release::nodes;
+use crate::sentence::sentence;
 use crate::typed::Typed;
 
 /// The most questions of a study.
@@ -85,6 +87,36 @@ impl MadeForm {
         left
     }
 
+    /// What differs from the study that a page showed, in words.
+    pub(crate) fn differs(&self, shown: &Self) -> Vec<String> {
+        let value = |value: &str| if value.is_empty() { "empty".to_owned() } else { value.to_owned() };
+        let fields = |made: &Self| {
+            [
+                ("the title", made.title.to_string()),
+                ("epsilon", made.epsilon.to_string()),
+                ("the number of people", made.n.to_string()),
+                ("whether the number of people is public", made.adjacency.to_string()),
+            ]
+        };
+        let (parts, before) = (self.parts(), shown.parts());
+        let shares = parts.iter().zip(&before).enumerate().map(|(index, (now, then))| {
+            (format!("the share of question {}", index + 1), then.share.to_string(), now.share.to_string())
+        });
+        let said = fields(shown).into_iter().zip(fields(self));
+        let said = said.map(|((called, then), (_, now))| (called.to_owned(), then, now)).chain(shares);
+        let said = said.filter(|(_, then, now)| then != now);
+        let mut differs: Vec<String> = said
+            .map(|(called, then, now)| {
+                sentence(format!("{called} was {}, and is {} now", value(&then), value(&now)))
+            })
+            .collect();
+        let queries = |parts: &[Part]| parts.iter().map(|part| part.query.clone()).collect::<Vec<_>>();
+        if queries(&parts) != queries(&before) {
+            differs.push("The questions are others.".to_owned());
+        }
+        differs
+    }
+
     /// The part of the address after the question mark.
     pub(crate) fn query(&self) -> String {
         let mut query = form_urlencoded::Serializer::new(String::new());
@@ -103,48 +135,48 @@ impl MadeForm {
     }
 
     /// The plan, or what is wrong with a question. Whoever reads it checks the rest.
-    pub(crate) fn plan(&self) -> Result<String, String> {
+    pub(crate) fn plan(&self) -> Result<Node, String> {
         let parts = self.parts();
         let first = &parts.first().ok_or("Add a question first.")?.form;
         parts.iter().try_for_each(|part| check_same(first, &part.form))?;
-        let columns = parts.iter().map(|part| part.form.columns.columns()).collect::<Result<Vec<_>, _>>()?;
-        let names = |columns: &Vec<Column>| columns.iter().map(|column| column.name.clone()).collect();
-        let names: Vec<Vec<String>> = columns.iter().map(names).collect();
-        let question = |(index, part): (usize, &Part)| {
-            let is_repeated = names[..index].contains(&names[index]);
-            question(part, &names[index], is_repeated.then_some(index + 1))
-        };
-        let questions = parts.iter().enumerate().map(question).collect::<Result<String, _>>()?;
-        Ok(self.head(first)? + &declarations(columns.into_iter().flatten())? + &questions)
-    }
-
-    /// What the plan says of all questions.
-    fn head(&self, first: &QuestionForm) -> Result<String, String> {
         self.epsilon.required("Give an epsilon for all questions together, such as 1.")?;
-        let delimiter = first.delimiter.value()?.map(|one| text(&one.0.to_string()));
-        Ok(keyed([
-            ("title", Some(text(self.title.or("A study")))),
-            ("source", Some(text(&first.file))),
-            ("delimiter", delimiter),
-            ("encoding", first.encoding.value()?.map(|one| text(&one.to_string()))),
-            ("epsilon", Some(number(&self.epsilon))),
-            ("unit", first.unit.get().map(text)),
-            ("adjacency", self.adjacency.value()?.map(|one| text(one.name()))),
-        ]))
+        let mut columns = Vec::new();
+        let mut questions = Vec::new();
+        for (index, part) in parts.iter().enumerate() {
+            for (name, node) in nodes::declared(&part.form.columns) {
+                match columns.iter().find(|(known, _)| *known == name) {
+                    Some((_, other)) if *other != node => {
+                        return Err(format!("Column {name:?} has other values in another question."));
+                    }
+                    Some(_) => {}
+                    None => columns.push((name, node)),
+                }
+            }
+            let is_repeated = parts[..index].iter().any(|other| names(&other.form) == names(&part.form));
+            questions.push(question(part, is_repeated.then_some(index + 1))?);
+        }
+        let said = [
+            ("title", Some(self.title.or("A study"))),
+            ("source", first.file.get()),
+            ("schema", schema(&parts)?),
+            ("delimiter", first.delimiter.get()),
+            ("encoding", first.encoding.get()),
+            ("epsilon", self.epsilon.get()),
+            ("unit", first.unit.get()),
+            ("adjacency", self.adjacency.get()),
+        ];
+        let node = |name: &str, text: &str| {
+            field(name).map_or_else(|| Node::text(text), |field| nodes::node(field, text))
+        };
+        let said = said.into_iter().filter_map(|(name, text)| Some((name, node(name, text?))));
+        let rest = [("columns", Node::table(columns)), ("question", Node::list(questions))];
+        Ok(Node::table(said.chain(rest)))
     }
 }
 
-/// The table of all columns. Each is declared once, so that its values are the same in all questions.
-fn declarations(columns: impl Iterator<Item = Column>) -> Result<String, String> {
-    let mut known = BTreeMap::new();
-    for Column { name, domain, .. } in columns {
-        if known.get(&name).is_some_and(|other| *other != domain) {
-            return Err(format!("Column {name:?} has other values in another question."));
-        }
-        known.insert(name, domain);
-    }
-    let lines = known.iter().map(|(name, domain)| format!("{} = {}\n", text(name), declared(domain)));
-    Ok(format!("\n[columns]\n{}", lines.collect::<String>()))
+/// The columns of a question, by name.
+fn names(form: &QuestionForm) -> Vec<&str> {
+    nodes::named(&form.columns).into_iter().map(|(_, name)| name).collect()
 }
 
 /// The address of a question, without the study that it belongs to.
@@ -165,58 +197,44 @@ fn check_same(first: &QuestionForm, other: &QuestionForm) -> Result<(), String> 
     Err("All questions of a study are about one file, with the same delimiter, encoding and column that tells people apart.".to_owned())
 }
 
-/// A question as a table of the plan. One that has the columns of another is named by its number.
-fn question(part: &Part, names: &[String], named: Option<usize>) -> Result<String, String> {
-    let asked = Question::new(&part.form)?.ok_or("Choose the form of the question.")?;
-    let list = |one: String| format!("[{}]", text(&one));
-    let columns: Vec<String> = names.iter().map(|name| text(name)).collect();
-    let lines = [
-        ("title", Some(text(&asked.words()))),
-        ("columns", Some(format!("[{}]", columns.join(", ")))),
-        ("name", named.map(|number| text(&format!("question-{number}")))),
-        ("share", part.share.value()?.map(|_| number(&part.share))),
-        ("read", asked.reading().map(|one| list(one.to_string()))),
-        ("compare", asked.comparison().map(|one| list(one.to_string()))),
-    ];
-    Ok(format!("\n[[question]]\n{}", keyed(lines)))
-}
-
-/// Keys with their values, one on each line. Those without a value are left out.
-fn keyed<const N: usize>(lines: [(&str, Option<String>); N]) -> String {
-    lines.into_iter().filter_map(|(key, value)| Some(format!("{key} = {}\n", value?))).collect()
-}
-
-fn declared(domain: &Domain) -> String {
-    match domain {
-        Domain::Values(values) => {
-            format!("[{}]", values.iter().map(|value| text(value)).collect::<Vec<_>>().join(", "))
-        }
-        Domain::Bins(bins) => format!("{{ bins = [{}] }}", bins.edges().join(", ")),
+/// The schema from which the plan takes values, if it takes some.
+fn schema(parts: &[Part]) -> Result<Option<&str>, String> {
+    let using = parts.iter().filter(|part| nodes::uses_schema(&part.form.columns));
+    let mut used: Vec<&str> = using.map(|part| &*part.form.schema).collect();
+    used.dedup();
+    match used.as_slice() {
+        [] => Ok(None),
+        [one] => Ok(Some(one)),
+        _ => Err("The questions of a study take their values from one schema.".to_owned()),
     }
 }
 
-/// A text as TOML writes it. JSON writes it alike, but for one character.
-fn text(text: &str) -> String {
-    serde_json::Value::from(text).to_string().replace('\u{7f}', "\\u007f")
-}
-
-/// A decimal as it is, and a fraction as a text.
-fn number<T>(typed: &Typed<T>) -> String {
-    let is_decimal =
-        typed.chars().all(|letter| letter.is_ascii_digit() || letter == '.') && typed.parse::<f64>().is_ok();
-    let is_plain = typed.starts_with(|letter: char| letter.is_ascii_digit()) && !typed.ends_with('.');
-    if is_decimal && is_plain { typed.to_string() } else { text(typed) }
+/// A question as a table of the plan. One that has the columns of another is named by its number.
+fn question(part: &Part, named: Option<usize>) -> Result<Node, String> {
+    let asked = Question::new(&part.form)?.ok_or("Choose the form of the question.")?;
+    let texts = |text: String| Node::list([Node::text(text)]);
+    let columns = Node::list(names(&part.form).into_iter().map(Node::text));
+    let said = [
+        ("title", Some(Node::text(asked.words()))),
+        ("columns", Some(columns)),
+        ("name", named.map(|number| Node::text(format!("question-{number}")))),
+        ("share", part.share.get().map(Node::digits)),
+        ("read", asked.reading().map(|one| texts(one.to_string()))),
+        ("compare", asked.comparison().map(|one| texts(one.to_string()))),
+    ];
+    Ok(Node::table(said.into_iter().filter_map(|(name, node)| Some((name, node?)))))
 }
 
 #[cfg(test)]
 mod tests {
     use std::path::Path;
 
+    use posterity::plan::Plan;
     use posterity_study::PlanFile;
 
     use super::*;
 
-    const WARDS: &str = "kind=rate&file=x.csv&unit=patient&column0=the \"ward\"&values0=A,B&column1=cured&values1=yes,no&value=yes";
+    const WARDS: &str = "kind=rate&file=x.csv&unit=patient&column0=the \"ward\"&categories0=A,B&column1=cured&categories1=yes,no&value=yes";
 
     fn made() -> MadeForm {
         let question = |query: &str| fields::<QuestionForm>(query.as_bytes()).expect(query);
@@ -231,7 +249,7 @@ mod tests {
     fn a_study_is_a_plan_that_the_command_takes() {
         let mut made = made();
         made.numbered.insert("s0".to_owned(), "2".to_owned());
-        let text = made.plan().expect("a plan");
+        let text = made.plan().expect("a plan").to_string();
         let plan = PlanFile::parse(&text, Path::new("")).expect(&text).plan().clone();
         assert_eq!((plan.source(), plan.epsilon().to_f64(), plan.questions().len()), ("x.csv", 0.5, 3));
         let shares: Vec<f64> = plan.questions().map(|one| one.epsilon().to_f64()).collect();
@@ -252,7 +270,7 @@ mod tests {
         assert_eq!((again.query(), again.plan()), (made.query(), made.plan()));
         let fewer = made.without(0);
         assert_eq!(fewer.parts().len(), 2);
-        assert!(fewer.plan().expect("a plan").contains("bins = [0, 18.5, 65]"));
+        assert!(fewer.plan().expect("a plan").to_string().contains("bins = [0, 18.5, 65]"));
         let full = (0..MAX_QUESTIONS)
             .try_fold(MadeForm::default(), |made, _| made.with(&QuestionForm::default(), "1", 1, ""));
         assert!(full.is_some_and(|full| full.with(&QuestionForm::default(), "1", 1, "").is_none()));
@@ -265,10 +283,10 @@ mod tests {
             made().with(&fields(query.as_bytes()).expect(query), "1", 1, "").expect("a place").plan()
         };
         for (query, expected) in [
-            ("kind=share&file=y.csv&unit=patient&column0=a&values0=x,y", "about one file"),
-            ("kind=share&file=x.csv&column0=a&values0=x,y", "tells people apart"),
+            ("kind=share&file=y.csv&unit=patient&column0=a&categories0=x,y", "about one file"),
+            ("kind=share&file=x.csv&column0=a&categories0=x,y", "tells people apart"),
             (
-                "kind=share&file=x.csv&unit=patient&column0=cured&values0=x,y",
+                "kind=share&file=x.csv&unit=patient&column0=cured&categories0=x,y",
                 "has other values in another question",
             ),
             ("kind=share&file=x.csv&unit=patient", "Name the column"),
@@ -278,13 +296,7 @@ mod tests {
         }
         let mut strange = made();
         strange.numbered.insert("s1".to_owned(), "-1".to_owned());
-        assert!(strange.plan().is_err());
-    }
-
-    #[test]
-    fn numbers_and_texts_are_those_of_toml() {
-        let typed = |text: &str| number(&Typed::<Epsilon>::from(text));
-        assert_eq!(["1", "0.5", "1/3", ".5", "1."].map(typed), ["1", "0.5", "\"1/3\"", "\".5\"", "\"1.\""]);
-        assert_eq!(text("a\"\n\u{7f}"), "\"a\\\"\\n\\u007f\"");
+        let plan = Plan::read(strange.plan().expect("nodes"), &|_| Err(String::new()));
+        assert_eq!(plan.expect_err("a share").path().to_string(), "question[1].share");
     }
 }

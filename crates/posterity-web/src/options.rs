@@ -9,6 +9,8 @@ pub struct Options {
     pub data: Option<PathBuf>,
     /// The ledger that releases are charged to. Without it nothing is charged.
     pub ledger: Option<PathBuf>,
+    /// The file of the key that signs what is charged.
+    pub sign: Option<PathBuf>,
     /// The port; 0 for any that is free.
     pub port: u16,
 }

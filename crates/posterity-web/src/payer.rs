@@ -9,10 +9,9 @@ use posterity::{Amount, Ledger, LedgerError, meaning};
 
 use crate::html;
 use crate::sentence::sentence;
-use crate::typed::Typed;
 
 /// The choice of the account, with what helps to choose it, or why there is none to choose.
-pub(crate) fn field(ledger: Option<&Path>, chosen: &Typed, is_required: bool, help: Option<&str>) -> Markup {
+pub(crate) fn field(ledger: Option<&Path>, chosen: &str, is_required: bool, help: Option<&str>) -> Markup {
     let Some(path) = ledger else {
         return html! { p.notice { (meaning::uncounted()) " Start with --ledger FILE to keep a budget." } };
     };
@@ -28,7 +27,7 @@ pub(crate) fn field(ledger: Option<&Path>, chosen: &Typed, is_required: bool, he
     html! { p.notice { (why) " " a href="/budget" { "Create an account" } " first." } }
 }
 
-fn choice(accounts: &[Account], chosen: &Typed, is_required: bool, help: Option<&str>) -> Markup {
+fn choice(accounts: &[Account], chosen: &str, is_required: bool, help: Option<&str>) -> Markup {
     html! {
         p {
             label for="account" { "Account that pays" }
@@ -42,9 +41,9 @@ fn choice(accounts: &[Account], chosen: &Typed, is_required: bool, help: Option<
     }
 }
 
-fn option(account: &Account, chosen: &Typed) -> Markup {
+fn option(account: &Account, chosen: &str) -> Markup {
     html! {
-        option value=(account.name) selected[**chosen == *account.name] {
+        option value=(account.name) selected[chosen == account.name] {
             (account.name) ": " (left(&account.remaining_epsilon)) " left, protects each " (account.unit)
             @if account.adjacency == Adjacency::AddRemove { ", n private" }
         }
@@ -65,6 +64,15 @@ pub(crate) fn dearer(account: &Account, adjacency: posterity::Adjacency, costs: 
             " The account counts n as public (replace), where a release with a private n costs {costs}."
         ),
         _ => String::new(),
+    }
+}
+
+/// How much more an account pays for answers with a private n.
+pub(crate) fn how_much_dearer(price: &Price) -> &'static str {
+    match price {
+        Price::Epsilon { .. } => "twice its epsilon",
+        Price::Rho { parts: None, .. } => "four times its rho",
+        Price::Rho { parts: Some(_), .. } => "twice its epsilon and four times its rho",
     }
 }
 

@@ -2,10 +2,8 @@
 
 use maud::{Markup, html};
 
-use crate::typed::Typed;
-
 /// The field that asks for it.
-pub(crate) fn field(typed: &Typed<u64>) -> Markup {
+pub(crate) fn field(typed: &str) -> Markup {
     html! {
         p {
             label for="n" { "Number of people, if it is known from public sources" }

@@ -11,6 +11,9 @@ use axum::middleware::{self, Next};
 use axum::response::IntoResponse;
 use axum::routing::{self, MethodRouter};
 use maud::html;
+use posterity::Table;
+use posterity::discovery::Discovered;
+use posterity::margins::Margins;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use tokio::task::spawn_blocking;
@@ -21,7 +24,7 @@ use crate::extract::{Form, Query};
 use crate::failure::Failure;
 use crate::guard::START;
 use crate::layout;
-use crate::release::{self, MarginsForm, TableForm};
+use crate::release;
 use crate::reply::{Answer, Reply, response};
 use crate::site::Site;
 use crate::{ask, assets, budget, document, headers, help, home, plan, reread, study};
@@ -51,12 +54,15 @@ fn pages() -> Router<Arc<Site>> {
         .route("/plan/curves", get(plan::curves))
         .route("/plan/table", get(plan::table))
         .route("/plan/search", get(plan::search))
-        .route("/release", get(release::page::<TableForm>))
-        .route("/release/check", post(release::check::<TableForm>))
-        .route("/margins", get(release::page::<MarginsForm>))
-        .route("/margins/check", post(release::check::<MarginsForm>))
+        .route("/release", get(release::page::<Table>))
+        .route("/release/check", post(release::check::<Table>))
+        .route("/margins", get(release::page::<Margins>))
+        .route("/margins/check", post(release::check::<Margins>))
+        .route("/discover", get(release::page::<Discovered>))
+        .route("/discover/check", post(release::check::<Discovered>))
         .route("/release/confirm", post(release::confirm))
         .route("/release/draft/{id}", get(release::draft))
+        .route("/release/draft/{id}/plan.toml", get(release::plan_file))
         .route("/release/result/{id}", get(release::result))
         .route("/release/result/{id}/progress", get(release::progress))
         .route("/release/result/{id}/{file}", get(release::download))
@@ -66,7 +72,7 @@ fn pages() -> Router<Arc<Site>> {
         .route("/reading/{id}", get(reread::page))
         .route("/reading/{id}/{file}", get(reread::download))
         .route("/study", get(study::page))
-        .route("/study/make", get(study::make))
+        .route("/study/make", get(study::make).merge(post(study::pressed)))
         .route("/study/plan.toml", get(study::plan_file))
         .route("/study/check", post(study::check))
         .route("/study/confirm", post(study::confirm))

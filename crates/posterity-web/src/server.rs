@@ -12,17 +12,16 @@ use hyper::server::conn::http1;
 use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
-use thiserror::Error;
 use tokio::net::TcpStream;
 
 use crate::connections::{Connections, Visitor};
-use crate::folder::FolderError;
 use crate::guard::Guard;
 use crate::options::Options;
 use crate::routes;
 use crate::site::Site;
 use crate::stream::Stream;
 use crate::temporary;
+use crate::web_error::WebError;
 
 /// How long the head of a request may take to arrive, and how long a connection may be idle.
 const HEAD_PATIENCE: Duration = Duration::from_secs(5);
@@ -40,31 +39,6 @@ const MAX_HEAD_BYTES: usize = 32 * 1024;
 pub struct Server {
     listener: TcpListener,
     site: Arc<Site>,
-}
-
-/// Why the server does not start, or ends.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum WebError {
-    /// The port cannot be used.
-    #[error(
-        "port {port} of this machine cannot be used: {source}; choose another with --port, or leave it out"
-    )]
-    Port {
-        /// The port.
-        port: u16,
-        /// What the system says.
-        source: std::io::Error,
-    },
-    /// The folder cannot be used.
-    #[error("--data: {0}")]
-    Folder(#[from] FolderError),
-    /// The system has no random bits.
-    #[error("the system's random source failed ({0}); try again")]
-    Random(getrandom::Error),
-    /// The system refuses a thread or a socket.
-    #[error("the server stopped: {0}")]
-    System(#[from] std::io::Error),
 }
 
 impl Server {

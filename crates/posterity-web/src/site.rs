@@ -4,12 +4,14 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
 
 use maud::Markup;
+use posterity::signing::SecretKey;
+use posterity::text_file::read_text;
 use tokio::sync::Semaphore;
 
 use crate::desk::Desk;
 use crate::document::Shown;
 use crate::drafts::Drafts;
-use crate::folder::{Folder, FolderError};
+use crate::folder::Folder;
 use crate::guard::Guard;
 use crate::html;
 use crate::opening::Opening;
@@ -18,6 +20,7 @@ use crate::plan::Cache;
 use crate::readings::Kept;
 use crate::release::Asked;
 use crate::study::Studies;
+use crate::web_error::WebError;
 
 /// Drafts of releases and their jobs. The progress of a job is the number of rows that were read so far.
 pub(crate) type Releases = Drafts<Asked, AtomicU64, Shown>;
@@ -29,6 +32,8 @@ pub(crate) struct Site {
     opening: Opening,
     folder: Option<Folder>,
     ledger: Option<PathBuf>,
+    /// The key that signs what is charged, and its file.
+    key: Option<(SecretKey, PathBuf)>,
     plans: Cache,
     releases: Releases,
     studies: Studies,
@@ -38,7 +43,7 @@ pub(crate) struct Site {
 }
 
 impl Site {
-    pub(crate) fn new(guard: Guard, options: &Options) -> Result<Self, FolderError> {
+    pub(crate) fn new(guard: Guard, options: &Options) -> Result<Self, WebError> {
         let folder = options.data.as_deref().map(Folder::new).transpose()?;
         let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
         Ok(Self {
@@ -46,6 +51,7 @@ impl Site {
             opening: Opening::default(),
             folder,
             ledger: options.ledger.clone(),
+            key: options.sign.as_deref().map(read_key).transpose()?,
             plans: Cache::default(),
             releases: Releases::default(),
             studies: Studies::default(),
@@ -68,6 +74,16 @@ impl Site {
 
     pub(crate) fn ledger(&self) -> Option<&Path> {
         self.ledger.as_deref()
+    }
+
+    /// The key that signs what is charged.
+    pub(crate) fn key(&self) -> Option<&SecretKey> {
+        self.key.as_ref().map(|(key, _)| key)
+    }
+
+    /// The file of that key.
+    pub(crate) fn key_file(&self) -> Option<&Path> {
+        self.key.as_ref().map(|(_, file)| file.as_path())
     }
 
     pub(crate) fn plans(&self) -> &Cache {
@@ -101,4 +117,11 @@ impl Site {
     pub(crate) fn token_field(&self) -> Markup {
         html::hidden("token", self.guard.form_token())
     }
+}
+
+/// The key in a file, and the file.
+fn read_key(path: &Path) -> Result<(SecretKey, PathBuf), WebError> {
+    let text = read_text(path).map_err(|error| WebError::Key(error.to_string()))?;
+    let key = text.parse().map_err(|error| WebError::Key(format!("{}: {error}", path.display())))?;
+    Ok((key, path.to_owned()))
 }

@@ -1,10 +1,8 @@
-//! Whom a release protects, and whether an account protects them too.
+//! Whom a release protects, in words.
 
+use posterity::Adjacency;
 use posterity::data::Question;
-use posterity::ledger::{Account, LedgerError};
 use posterity::number::grouped;
-use posterity::paying::charge_for;
-use posterity::{Adjacency, Amount, Epsilon};
 
 /// Whom the answer to a question protects, in words.
 pub(crate) fn protected(question: &Question) -> String {
@@ -45,18 +43,4 @@ pub(crate) fn how_many(n: Option<u64>, has_unit: bool) -> String {
         Some(n) => format!("{} {units}", grouped(&n.to_string())),
         None => format!("private number of {units}"),
     }
-}
-
-/// What an account pays for a release of this unit, adjacency and epsilon, or why it does not take it, in the words of
-/// the ledger. Without a unit each record is protected by itself.
-pub(crate) fn price(
-    account: &Account,
-    unit: Option<&str>,
-    adjacency: Adjacency,
-    epsilon: &Epsilon,
-) -> Result<Amount, LedgerError> {
-    let epsilon = Amount::from_rational(epsilon.rational().clone())?;
-    let price = account.price_of(&charge_for("any", [epsilon], None, unit, adjacency)?)?;
-    // What has an epsilon by itself has one in every account.
-    price.epsilon().cloned().ok_or_else(|| LedgerError::NoFilter { account: account.name.clone() })
 }

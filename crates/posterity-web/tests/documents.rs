@@ -78,7 +78,7 @@ fn a_release_holds_the_name_of_its_file_alone() {
     std::fs::write(folder.data().join("people.schema.json"), schema).unwrap();
     let client = Client::start(Some(folder.data()), None);
     let named = [&[("file", "more/people.csv")], &RELEASE[1..4]].concat();
-    let tables = [("file", "people.csv"), ("margins", "1"), ("epsilon", "1"), ("delta", "1e-9")];
+    let tables = [("file", "people.csv"), ("sets", "1"), ("epsilon", "1"), ("delta", "1e-9")];
     let where_it_is = folder.data().to_string_lossy().into_owned();
     for (section, asked, name) in
         [("release", &named, "more/people.csv"), ("margins", &tables.to_vec(), "people.csv")]
@@ -99,6 +99,6 @@ fn a_release_holds_the_name_of_its_file_alone() {
 fn a_filter_that_is_no_condition_is_refused_at_once() {
     let folder = Folder::new("OUTSIDE");
     let client = Client::start(Some(folder.data()), Some(folder.ledger()));
-    let answer = client.submit("/release/check", &[&RELEASE[..], &[("filter", "age >")]].concat());
+    let answer = client.submit("/release/check", &[&RELEASE[..], &[("where", "age >")]].concat());
     assert!(answer.contains("The filter &quot;age &gt;&quot; is no condition"), "{answer}");
 }

@@ -284,7 +284,7 @@ fn no_file_outside_the_folder_is_released() {
     let client = Client::start(Some(folder.data()), Some(folder.ledger()));
     let form = client.form_token();
     for name in client::PATHS {
-        let body = format!("token={form}&file={name}&column0=x&values0=a,b&epsilon=0.1&account=survey");
+        let body = format!("token={form}&file={name}&column0=x&categories0=a,b&epsilon=0.1&account=survey");
         let answer = client.post("/release/check", &body, &client.origin());
         assert!(
             answer.starts_with("HTTP/1.1 200") && answer.contains("There is no such file"),

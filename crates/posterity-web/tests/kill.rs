@@ -52,7 +52,7 @@ impl Process {
 fn worker() {
     let Some(data) = std::env::var_os(DATA).map(PathBuf::from) else { return };
     let ledger = std::env::var_os(LEDGER).map(PathBuf::from);
-    let server = Server::bind(&Options { data: Some(data), ledger, port: 0 }).expect("a port");
+    let server = Server::bind(&Options { data: Some(data), ledger, ..Options::default() }).expect("a port");
     assert!(server.open(|_| true), "a browser takes the file");
     say(server.address());
     server.run().expect("it runs until it is killed");

@@ -39,7 +39,7 @@ fn yes(is: bool) -> &'static str {
 
 /// A form that asks for every pair.
 const PAIRS: [(&str, &str); 5] =
-    [("file", "survey.csv"), ("margins", "2"), ("epsilon", "1"), ("delta", "1e-9"), ("account", "wide")];
+    [("file", "survey.csv"), ("sets", "2"), ("epsilon", "1"), ("delta", "1e-9"), ("account", "wide")];
 
 fn wide(folder: &Folder) -> Account {
     Ledger::open(folder.ledger()).and_then(|ledger| ledger.account("wide")).unwrap()
@@ -140,14 +140,16 @@ fn a_document_is_opened_verified_and_read() {
     assert_eq!(serde_json::from_str::<Publication>(content(&saved)).unwrap().n(), Some(1831));
     assert!(client.get(&format!("{read}/release.svg")).contains("<svg"));
     assert!(client.get(&format!("{read}/sheet.html")).contains("What is the share of cured=yes"));
-    let credible = client::location(&ask(&[("read", "cured | ward"), ("interval", "credible")])).unwrap();
+    let credible =
+        client::location(&ask(&[("read", "cured | ward"), ("interval-kind", "credible")])).unwrap();
     let page = client.get(&credible);
     assert!(
         page.contains("95 % credible interval") && page.contains("Credible intervals follow from"),
         "{page}"
     );
     let compared =
-        client::location(&ask(&[("compare", "cured=yes | ward: A - B"), ("interval", "shortest")])).unwrap();
+        client::location(&ask(&[("compare", "cured=yes | ward: A - B"), ("interval-kind", "shortest")]))
+            .unwrap();
     let page = client.get(&compared);
     assert!(page.contains("shortest 95 % credible interval") && page.contains("draws of seed 1"), "{page}");
     // What no table has is refused with the tables that there are.
@@ -155,7 +157,7 @@ fn a_document_is_opened_verified_and_read() {
         (("read", "cured | ward, smokes"), "No released table has"),
         (("read", "cured | ward, smokes"), "ward, cured / ward, smokes / cured, smokes"),
         (("compare", "independence(cured, ward)"), "independence"),
-        (("interval", "middle"), "interval"),
+        (("interval-kind", "middle"), "interval"),
         (("read", "nobody"), "no column &quot;nobody&quot;"),
         (("read", ""), "Give a reading or a comparison, or choose other intervals."),
     ] {
@@ -210,8 +212,8 @@ fn tables_are_released_and_charged_once() {
         assert!(page.contains(told), "{told}: {page}");
     }
     assert_eq!(wide(&folder).charges, 0, "nothing was charged yet");
-    assert!(client.get("/margins?draft=").contains("name=\"margins\" value=\"2\""));
-    assert!(client.get("/margins?margins=ward%2Ccured&delta=1e-7").contains("value=\"ward,cured\""));
+    assert!(client.get("/margins?draft=").contains("name=\"sets\" value=\"2\""));
+    assert!(client.get("/margins?sets=ward%2Ccured&delta=1e-7").contains("value=\"ward,cured\""));
     let back = client.get(&format!("/margins?draft={}", draft.rsplit('/').next().unwrap()));
     assert!(back.contains("cured | ward</textarea>"), "{back}");
     let result = client.confirm(&draft);
@@ -281,21 +283,21 @@ fn a_wrong_form_is_shown_again() {
         (("file", "../secret.csv"), "There is no such file in the folder."),
         (("file", "other.csv"), "Choose the schema that declares the values of the columns."),
         (("schema", "../secret.csv"), "There is no such schema in the folder."),
-        (("margins", ""), "Say which tables: 2 is every pair of columns."),
-        (("margins", "ward, nobody"), "nobody"),
-        (("margins", "4"), "3"),
-        (("delta", ""), "Give a delta, such as 1e-9."),
-        (("delta", "0"), "delta between 0 and 1"),
+        (("sets", ""), "“Which tables” is required."),
+        (("sets", "ward, nobody"), "nobody"),
+        (("sets", "4"), "3"),
+        (("delta", ""), "write a number far below one part of as many as there are people"),
+        (("delta", "0"), "strictly between 0 and 1"),
         (("delta", "0.5"), "Delta 0.5 is above 0.001"),
         (("epsilon", "0"), "choose a positive, finite number"),
         (("account", ""), "Choose the account that pays."),
         (("read", "cured | ward, smokes"), "No released table has"),
-        (("per_unit", "all 3"), "unit counts with one record"),
-        (("filter", "year ="), ""),
+        (("per-unit", "all 3"), "unit counts with one record"),
+        (("where", "year ="), ""),
     ] {
         let mut asked: Vec<_> = PAIRS.into_iter().filter(|(known, _)| *known != name).collect();
         asked.push((name, value));
-        asked.extend((name == "per_unit").then_some(("unit", "id")));
+        asked.extend((name == "per-unit").then_some(("unit", "id")));
         let answer = client.submit("/margins/check", &asked);
         assert!(answer.starts_with("HTTP/1.1 200"), "{name}={value}: {answer}");
         let said = answer.split("role=\"alert\">").nth(1).unwrap().split("</p>").next().unwrap();
@@ -312,8 +314,8 @@ fn a_large_delta_is_meant_or_refused() {
     let [file, margins, epsilon, _, _] = PAIRS;
     let asked = [file, margins, epsilon, ("delta", "0.5")];
     let refused = client.submit("/margins/check", &asked);
-    assert!(refused.contains("tick") && refused.contains("name=\"allow_large_delta\""), "{refused}");
-    let meant = client.draft("/margins/check", &[&asked[..], &[("allow_large_delta", "yes")]].concat());
+    assert!(refused.contains("tick") && refused.contains("name=\"allow-large-delta\""), "{refused}");
+    let meant = client.draft("/margins/check", &[&asked[..], &[("allow-large-delta", "yes")]].concat());
     let page = client.get(&meant);
     assert!(page.contains("<p class=\"wrong\">Delta 0.5 is above 1e-5"), "{page}");
     assert!(page.contains("Delta is the probability") && page.contains("--allow-large-delta"), "{page}");
@@ -554,8 +556,8 @@ fn an_account_that_cannot_pay_a_study_says_so_before_the_button() {
     assert!(page.contains("create an account with delta, such as 1e-9"), "{page}");
     assert!(!page.contains("id=\"confirm\"") && page.contains("Back to the plan"), "{page}");
     // Whoever confirms it in another way is refused, too.
-    let page = client.settled(&client.confirm(&draft));
-    assert!(page.contains("Not carried out.") && page.contains("create an account with delta"), "{page}");
+    let page = client.submit_confirmation("/study", draft.rsplit('/').next().unwrap(), &Default::default());
+    assert!(page.contains("Nothing was done") && page.contains("create an account with delta"), "{page}");
     assert_eq!(folder.account().charges, 0);
     std::fs::write(folder.data().join("wide.toml"), PLAN.replace("epsilon = 1\n", "epsilon = 9\n")).unwrap();
     let page = client.get(&client.draft("/study/check", &STUDY));

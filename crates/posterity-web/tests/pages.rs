@@ -89,7 +89,7 @@ fn the_least_epsilon_of_a_table_is_for_the_release_that_the_button_buys() {
     assert!(page.contains("in one release of all columns") && page.contains("in all would do for"), "{page}");
     let width = between(&page, "id=\"width-private\">", "<");
     assert!(width.parse::<f64>().unwrap() <= 5.0, "{width}");
-    assert!(page.contains(&format!("id=\"use\" href=\"/release?epsilon={epsilon}\"")), "{page}");
+    assert_eq!(client.press(path, "use"), format!("/release?epsilon={epsilon}"));
     // Whoever types that epsilon reads the same.
     let typed = client.get(&format!("/plan/now?n=12800&k=6+x+5+x+2&e={epsilon}"));
     assert_eq!(between(&typed, "id=\"width-private\">", "<"), width);
@@ -184,20 +184,22 @@ fn the_price_is_told_before_it_is_charged() {
 /// Twenty tabs with the same release or the same study, all confirmed at once, are charged once.
 #[test]
 fn twenty_drafts_at_once_are_charged_once() {
-    for (check, confirm, asked, price) in [
-        ("/release/check", "/release/confirm", &RELEASE[..], "0.1"),
-        ("/study/check", "/study/confirm", &STUDY[..], "0.5"),
-    ] {
+    for (check, section, asked, price) in
+        [("/release/check", "/release", &RELEASE[..], "0.1"), ("/study/check", "/study", &STUDY[..], "0.5")]
+    {
         let folder = Folder::new("OUTSIDE");
         let client = Client::start(Some(folder.data()), Some(folder.ledger()));
-        let drafts: Vec<String> =
-            (0..20).map(|_| client.draft(check, asked).rsplit('/').next().unwrap().to_owned()).collect();
+        let draft = || {
+            let address = client.draft(check, asked);
+            (client::promised(&client.get(&address)), address.rsplit('/').next().unwrap().to_owned())
+        };
+        let drafts: Vec<_> = (0..20).map(|_| draft()).collect();
         let together = std::sync::Barrier::new(20);
-        let confirm = |id: &String| {
+        let confirm = |(promised, id): &([String; 2], String)| {
             together.wait();
             // Too many at once are told to try again.
             loop {
-                let answer = client.submit(confirm, &[("draft", id)]);
+                let answer = client.submit_confirmation(section, id, promised);
                 if !answer.starts_with("HTTP/1.1 429") {
                     return client.settled(&client::location(&answer).expect("a result"));
                 }
@@ -280,7 +282,7 @@ fn a_stored_release_is_read_again_for_nothing() {
     );
     assert!(page.contains("95 % confidence interval") && page.contains("About the population"), "{page}");
     // Other intervals of the same release, in the form as in the tables.
-    let credible = client::location(&ask(("interval", "credible"))).expect("a reading");
+    let credible = client::location(&ask(("interval-kind", "credible"))).expect("a reading");
     let page = client.get(&credible);
     assert!(page.contains("95 % credible interval") && !page.contains("95 % confidence interval"), "{page}");
     assert!(page.contains("<option value=\"credible\" selected>"), "{page}");
@@ -293,7 +295,7 @@ fn a_stored_release_is_read_again_for_nothing() {
         (("read", "cured |"), "a name is missing at the end"),
         (("compare", "cured: yes - maybe"), "has no value &quot;maybe&quot;"),
         (("read", ""), "Give a reading or a comparison, or choose other intervals."),
-        (("interval", "wide"), "is not one of confidence, credible and shortest"),
+        (("interval-kind", "wide"), "is not one of confidence, credible and shortest"),
     ] {
         let answer = ask(field);
         assert!(answer.starts_with("HTTP/1.1 200") && answer.contains(why), "{field:?}: {answer}");
@@ -407,8 +409,8 @@ fn mistakes_end_well() {
     let client = Client::start(Some(folder.data()), Some(folder.ledger()));
     let [file, column, values, epsilon, account] = RELEASE;
     for (wrong, why) in [
-        (vec![file, column, ("values0", "yes, yes"), epsilon, account], "twice"),
-        (vec![file, column, ("values0", "yes"), epsilon, account], "categor"),
+        (vec![file, column, ("categories0", "yes, yes"), epsilon, account], "twice"),
+        (vec![file, column, ("categories0", "yes"), epsilon, account], "categor"),
         (vec![file, column, values, ("epsilon", "0,5"), account], "Epsilon is 0,5; write 0.5, with a point."),
         (vec![file, column, values, epsilon, account, ("prior", "1,2,3")], "prior"),
     ] {
@@ -419,7 +421,7 @@ fn mistakes_end_well() {
         );
         assert!(between(&answer, "role=\"alert\">", "</p>").contains(why), "{wrong:?}: {answer}");
     }
-    let asked = [file, column, ("values0", "yes, maybe"), epsilon, account];
+    let asked = [file, column, ("categories0", "yes, maybe"), epsilon, account];
     let page = client.settled(&client.confirm(&client.draft("/release/check", &asked)));
     assert!(page.contains("Not released.") && page.contains("nothing was charged"), "{page}");
     assert!(page.contains("<details open><summary>Filter, other and missing values</summary>"), "{page}");
@@ -437,9 +439,9 @@ fn the_answer_comes_first() {
     let asked = [
         ("file", "wards.csv"),
         ("column0", "ward"),
-        ("values0", "A, B, C"),
+        ("categories0", "A, B, C"),
         ("column1", "cured"),
-        ("values1", "yes, no"),
+        ("categories1", "yes, no"),
         ("epsilon", "0.5"),
         ("account", "survey"),
     ];
@@ -512,8 +514,11 @@ fn accounts_have_units() {
     assert!(page.contains("Epsilon 11 is so large that it protects hardly anybody"), "{page}");
     let study = client.get(&client.draft("/study/check", &[STUDY[0], asked[4]]));
     assert!(study.contains("protects each patient, and this release protects each record"), "{study}");
-    let page = client.settled(&client.confirm(&draft));
-    assert!(page.contains("Not released") && page.contains("their promises cannot be added up"), "{page}");
+    let page = client.submit_confirmation("/release", draft.rsplit('/').next().unwrap(), &Default::default());
+    assert!(
+        page.contains("Nothing was done") && page.contains("their promises cannot be added up"),
+        "{page}"
+    );
 }
 
 /// Without a ledger the pages say that nobody counts.
@@ -545,8 +550,7 @@ fn a_mechanism_is_one_text() {
     let back = client.get(&draft.replace("/draft/", "?draft="));
     assert!(back.contains("value=\"ehds( gamma = 0.5 )\""), "what was typed stays: {back}");
     for (text, why) in [
-        ("ehdl", "ehdl promises nothing. Choose another mechanism."),
-        ("tight(ehdl)", "ehdl promises nothing. Choose another mechanism."),
+        ("ehdl", "Ehdl has no proven privacy guarantee"),
         ("lattice(gamma=1)", "gamma"),
         ("ehds(gamma=-1)", "Gamma is -1; choose a positive, finite number"),
         ("nothing", "nothing"),
@@ -562,16 +566,22 @@ fn a_mechanism_is_one_text() {
 
 /// If this fails, bins that a schema declares are taken for the names of categories.
 #[test]
-fn a_column_of_a_schema_is_taken_into_the_form() {
+fn a_schema_declares_the_columns_of_a_table() {
     let folder = Folder::new("OUTSIDE");
     let schema = r#"{"fields": [{"name": "age", "bins": [0, 18, 65]}, {"name": "sex", "constraints": {"enum": ["f", "m"]}}]}"#;
     std::fs::write(folder.data().join("people.schema.json"), schema).unwrap();
     let client = Client::start(Some(folder.data()), None);
-    let field = |page: &str, name: &str| between(page, &format!("name=\"{name}\" value=\""), "\"").to_owned();
-    let age = client.get("/release?schema=people.schema.json&take=age");
-    assert_eq!([field(&age, "column0"), field(&age, "bins0")], ["age", "0, 18, 65"]);
-    let sex = client.get("/release?schema=people.schema.json&take=sex");
-    assert_eq!([field(&sex, "values0"), field(&sex, "bins0")], ["f, m", ""]);
+    let page = client.get("/release?schema=people.schema.json");
+    assert!(page.contains("<option value=\"age\">[0,18), [18,65)</option>"), "{page}");
+    let asked = |column: &'static str, more: &[(&'static str, &'static str)]| {
+        let usual = [("file", "people.csv"), ("column0", column), ("epsilon", "1")];
+        client.get(&client.draft("/release/check", &[&usual[..], more].concat()))
+    };
+    // The schema of this name belongs to the file, and what is typed comes first.
+    assert!(asked("age", &[]).contains("<dd>age ([0,18), [18,65))</dd>"));
+    assert!(asked("sex", &[("missing0", "unknown")]).contains("<dd>sex (f, m)</dd>"));
+    let own = asked("sex", &[("schema", "people.schema.json"), ("categories0", "f, m, x")]);
+    assert!(own.contains("<dd>sex (f, m, x)</dd>") && own.contains("--schema "), "{own}");
 }
 
 /// Three wards of a hospital, whose schema declares the wards.
@@ -591,19 +601,19 @@ fn hospital() -> Folder {
 fn a_question_leads_to_its_plan_and_to_its_release() {
     let folder = hospital();
     let client = Client::start(Some(folder.data()), Some(folder.ledger()));
-    let asked = "/ask?kind=rate&file=wards.csv&header=yes&column0=ward&column1=cured&values1=yes,no&value=yes&n=300&w=15&sizes=3,2,1";
+    let asked = "/ask?kind=rate&file=wards.csv&header=yes&column0=ward&column1=cured&categories1=yes,no&value=yes&n=300&w=15&sizes=3,2,1";
     let form = client.get(asked);
     for part in [
         "<option selected>ward</option>",
         "Its values are declared: A, B, C.",
-        "name=\"values1\" value=\"yes,no\"",
+        "name=\"categories1\" value=\"yes,no\"",
         "<option selected>yes</option>",
         "3 names are known, with the values that wards.schema.json declares.",
     ] {
         assert!(form.contains(part), "{part}: {form}");
     }
     let plan = client::location(&client.get(&format!("{asked}&go=plan"))).expect("a plan");
-    assert!(plan.starts_with("/plan?n=300&") && plan.contains("values0=A%2C+B%2C+C"), "{plan}");
+    assert!(plan.starts_with("/plan?n=300&") && plan.contains("categories0=A%2C+B%2C+C"), "{plan}");
     let page = client.settled(&plan);
     assert!(page.contains("What is the share of yes in cured within each ward?"), "{page}");
     let table = client.get(&plan.replace("/plan?", "/plan/table?"));
@@ -623,12 +633,15 @@ fn a_question_leads_to_its_plan_and_to_its_release() {
         assert!(again.contains(part), "{part}: {again}");
     }
     let epsilon = between(&page, "id=\"epsilon-now\">", "<").to_owned();
-    let release = between(&page, "id=\"use\" href=\"", "\"").replace("&amp;", "&");
-    let form = client.get(&release);
+    let form = client.get(&client.press(&plan, "use"));
     let field = |name: &str| between(&form, &format!("name=\"{name}\" value=\""), "\"").to_owned();
     assert_eq!(
-        ["column0", "values0", "column1", "values1", "epsilon"].map(field),
-        ["ward", "A, B, C", "cured", "yes,no", &epsilon]
+        ["column0", "categories0", "column1", "categories1", "epsilon"].map(field),
+        ["ward", "", "cured", "yes,no", &epsilon]
+    );
+    assert!(
+        form.contains("<option selected>wards.schema.json</option>"),
+        "the schema declares the wards: {form}"
     );
     assert!(
         form.contains(">cured=yes | ward</textarea>") && form.contains("<option selected>wards.csv</option>"),
@@ -638,9 +651,9 @@ fn a_question_leads_to_its_plan_and_to_its_release() {
     let fields = [
         ("file", "wards.csv"),
         ("column0", "ward"),
-        ("values0", "A, B, C"),
+        ("categories0", "A, B, C"),
         ("column1", "cured"),
-        ("values1", "yes,no"),
+        ("categories1", "yes,no"),
         ("epsilon", "0.5"),
         ("account", "survey"),
         ("read", "cured=yes | ward"),
@@ -653,8 +666,7 @@ fn a_question_leads_to_its_plan_and_to_its_release() {
 #[test]
 fn a_plan_of_groups_has_the_widths_of_the_command() {
     let client = Client::start(None, None);
-    let named =
-        "kind=rate&column0=ward&values0=A,B&column1=cured&values1=yes,no&value=yes&sizes=3,1&n=400&e=1";
+    let named = "kind=rate&column0=ward&categories0=A,B&column1=cured&categories1=yes,no&value=yes&sizes=3,1&n=400&e=1";
     let lettered = "k=2+x+2&shape=a%3D3,1&n=400&e=1&read=b%3D1+%7C+a%3D2";
     let widths = |query: &str| {
         let page = client.get(&format!("/plan/table?{query}"));
@@ -760,7 +772,7 @@ fn a_delimiter_is_chosen_and_never_guessed() {
     let page = client.settled(&client.confirm(&draft));
     assert!(page.contains("Private release"), "{page}");
     let wrong = client.submit("/release/check", &[&asked[..], &[("delimiter", "::")]].concat());
-    assert!(wrong.contains("is no delimiter"), "{wrong}");
+    assert!(wrong.contains("This is not one character."), "{wrong}");
     let known = client.get("/ask?kind=share&file=semi.csv&header=yes");
     assert!(known.contains("It has one name only: look at the delimiter."), "{known}");
     let known = client.get("/ask?kind=share&file=semi.csv&header=yes&delimiter=%3B");
@@ -788,9 +800,9 @@ fn a_reading_is_chosen_from_menus() {
     let fields = [
         ("file", "wards.csv"),
         ("column0", "ward"),
-        ("values0", "A, B, C"),
+        ("categories0", "A, B, C"),
         ("column1", "cured"),
-        ("values1", "yes,no"),
+        ("categories1", "yes,no"),
         ("epsilon", "0.5"),
         ("account", "survey"),
     ];
@@ -822,19 +834,17 @@ fn a_reading_is_chosen_from_menus() {
 fn a_study_is_made_of_questions() {
     let folder = hospital();
     let client = Client::start(Some(folder.data()), Some(folder.ledger()));
-    let linked =
-        |page: &str, id: &str| between(page, &format!("id=\"{id}\" href=\""), "\"").replace("&amp;", "&");
-    let rate = "kind=rate&file=wards.csv&column0=ward&values0=A,B,C&column1=cured&values1=yes,no&value=yes&n=300&e=0.6";
-    let first = client.get(&linked(&client.get(&format!("/plan?{rate}")), "add"));
+    let rate = "kind=rate&file=wards.csv&column0=ward&categories0=A,B,C&column1=cured&categories1=yes,no&value=yes&n=300&e=0.6";
+    let first = client.get(&client.press(&format!("/plan?{rate}"), "add"));
     assert!(first.contains("What is the share of yes in cured within each ward?"), "{first}");
     assert!(first.contains("id=\"expected\"") && first.contains("<code>cured=yes | ward</code>"), "{first}");
     // One more question, which knows of the study.
     let more = between(&first, "<h2>Add a question</h2><ul class=\"kinds\"><li><a href=\"", "\"")
         .replace("&amp;", "&");
     assert!(client.get(&more).contains("<option selected>wards.csv</option>"), "the same file");
-    let asked = client.get(&format!("{more}&schema=none&column0=cured&values0=yes,no&go=plan"));
+    let asked = client.get(&format!("{more}&schema=none&column0=cured&categories0=yes,no&go=plan"));
     let plan = client::location(&asked).unwrap_or_else(|| panic!("no plan: {asked}"));
-    let made = linked(&client.get(&plan), "add");
+    let made = client.press(&plan, "add");
     let study = client.get(&format!("{made}&s0=2&title=Two+questions"));
     assert!(
         study.contains("<td class=\"number\">0.4</td>") && study.contains("<td class=\"number\">0.2</td>"),
@@ -873,7 +883,7 @@ fn a_study_that_is_made_leads_nowhere_else() {
     let folder = hospital();
     let client = Client::start(Some(folder.data()), Some(folder.ledger()));
     for name in client::PATHS {
-        let question = format!("kind=share&column0=x&values0=a,b&file={}", name.replace('%', "%25"));
+        let question = format!("kind=share&column0=x&categories0=a,b&file={}", name.replace('%', "%25"));
         let encoded: String = question.bytes().map(|byte| format!("%{byte:02x}")).collect();
         let made = format!("epsilon=1&q0={encoded}");
         let answer = client.submit("/study/check", &[("made", &made), ("account", "survey")]);
@@ -899,14 +909,14 @@ fn missing_values_have_a_category_for_each_column() {
     let asked = [
         ("file", "gaps.csv"),
         ("column0", "cured"),
-        ("values0", "yes,no"),
+        ("categories0", "yes,no"),
         ("column2", "ward"),
-        ("values2", "A,B"),
+        ("categories2", "A,B"),
         ("epsilon", "0.5"),
         ("account", "survey"),
     ];
     let page = client.settled(&client.confirm(&client.draft("/release/check", &asked)));
-    assert!(page.contains("Not released.") && page.contains("Of single columns"), "{page}");
+    assert!(page.contains("Not released.") && page.contains("Other and missing values"), "{page}");
     let draft = client.draft("/release/check", &[&asked[..], &[("missing2", "unknown")]].concat());
     let summary = client.get(&draft);
     assert!(summary.contains("<dd>unknown (of ward)</dd>"), "{summary}");

@@ -82,9 +82,9 @@ fn the_choice_goes_through_form_summary_and_command() {
     let more = [
         ("edition", "of 2026"),
         ("unit", "person"),
-        ("per_unit", "all"),
+        ("per-unit", "all"),
         ("records", "3"),
-        ("filter", "age > 3"),
+        ("where", "age > 3"),
     ];
     let draft = client.draft("/release/check", &private(&more));
     let summary = client.get(&draft);
@@ -96,7 +96,7 @@ fn the_choice_goes_through_form_summary_and_command() {
         "Adding or removing all records of any one person changes",
         "The number of records is private.",
         "whether one person is in the data",
-        "--edition 'of 2026' --where 'age &gt; 3' --unit person --per-unit 'all 3' --epsilon 0.1 --adjacency add-remove",
+        "--edition 'of 2026' --where 'age &gt; 3' --unit person --per-unit 'all 3' --adjacency add-remove --epsilon 0.1",
     ] {
         assert!(summary.contains(part), "{part}: {summary}");
     }
@@ -123,8 +123,8 @@ fn rejects() {
         (("mechanism", "ehds(gamma=auto)"), "takes the number of records for public"),
         (("mechanism", "geometric(consistent)"), "takes the number of records for public"),
         (("prior", "1"), "The parameters of the prior sum to 2; where n is private they sum to 1"),
-        (("per_unit", "all"), "Give the most records of one person that count"),
-        (("per_unit", "all 3"), "which needs a unit and a private n"),
+        (("per-unit", "all"), "Give the most records of one person that count"),
+        (("per-unit", "all 3"), "This is for units"),
         (("adjacency", "neither"), "is no adjacency; write replace if n is public"),
     ] {
         let answer = client.submit("/release/check", &private(&[more]));
@@ -132,7 +132,7 @@ fn rejects() {
         let wrong = between(&answer, "role=\"alert\">", "<");
         assert!(wrong.contains(why), "{more:?}: {wrong}");
     }
-    let public = [&RELEASE[..], &[("unit", "cured"), ("per_unit", "all 3")]].concat();
+    let public = [&RELEASE[..], &[("unit", "cured"), ("per-unit", "all 3")]].concat();
     let answer = client.submit("/release/check", &public);
     assert!(answer.contains("which needs a unit and a private n"), "{answer}");
     assert_eq!(folder.account().charges, 0);
@@ -213,7 +213,7 @@ fn n_is_nowhere() {
     let plan = client::PLAN.replace("epsilon = 0.5", "epsilon = 0.5\nadjacency = 'add-remove'");
     write(&folder, "plan.toml", &plan);
     let client = Client::start(Some(folder.data()), Some(folder.ledger()));
-    let asked = private(&[("account", "private"), ("filter", "age = 1"), ("epsilon", "0.25")]);
+    let asked = private(&[("account", "private"), ("where", "age = 1"), ("epsilon", "0.25")]);
     let result = client.confirm(&client.draft("/release/check", &asked));
     let study = client.confirm(&client.draft("/study/check", &[STUDY[0], ("account", "private")]));
     let page = client.settled(&study);
@@ -284,7 +284,9 @@ fn accounts_have_an_adjacency() {
     let draft = client.draft("/release/check", &public);
     let summary = client.get(&draft);
     assert!(summary.contains("and this release publishes how many"), "{summary}");
-    assert!(client.settled(&client.confirm(&draft)).contains("Not released"));
+    let confirmed =
+        client.submit_confirmation("/release", draft.rsplit('/').next().unwrap(), &Default::default());
+    assert!(confirmed.contains("Nothing was done"), "{confirmed}");
     // A release with a private n, in an account where it is public.
     let draft = client.draft("/release/check", &private(&[]));
     let summary = client.get(&draft);
@@ -367,7 +369,7 @@ fn without_date(response: &str) -> String {
 fn a_question_does_not_depend_on_a_record() {
     let folder = Folder::new("OUTSIDE");
     let client = Client::start(Some(folder.data()), Some(folder.ledger()));
-    let asked = "kind=rate&file=visits.csv&header=yes&column0=ward&values0=A,B&column1=cured&values1=yes,no&unit=patient&n=300";
+    let asked = "kind=rate&file=visits.csv&header=yes&column0=ward&categories0=A,B&column1=cured&categories1=yes,no&unit=patient&n=300";
     let encoded: String = asked.bytes().map(|byte| format!("%{byte:02x}")).collect();
     let addresses = [
         "/home".to_owned(),

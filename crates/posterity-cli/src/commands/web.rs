@@ -32,6 +32,10 @@ pub(crate) struct WebArgs {
     #[arg(long, value_name = "FILE")]
     ledger: Option<PathBuf>,
 
+    /// Sign the documents of releases that are charged with this key; see `posterity budget keygen`
+    #[arg(long, value_name = "FILE", requires = "ledger")]
+    sign: Option<PathBuf>,
+
     /// The port of this machine to answer on [default: any that is free]
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     port: u16,
@@ -43,7 +47,8 @@ pub(crate) struct WebArgs {
 
 /// Answers a browser until the process ends.
 pub(crate) fn web(args: &WebArgs) -> Result<(), Failure> {
-    let options = Options { data: args.data.clone(), ledger: args.ledger.clone(), port: args.port };
+    let (data, ledger, sign) = (args.data.clone(), args.ledger.clone(), args.sign.clone());
+    let options = Options { data, ledger, sign, port: args.port };
     let server = Server::bind(&options).map_err(Failure::refused)?;
     let address = server.address();
     let mut out = std::io::stdout();

@@ -61,7 +61,7 @@ impl Visit {
         self.browser.go(&self.web.at("/release"));
         self.browser.run("document.getElementById('file').value = 'cryotherapy.csv'");
         self.browser.fill("#column0", "cured");
-        self.browser.fill("#values0", values);
+        self.browser.fill("#categories0", values);
         self.browser.fill("#epsilon", epsilon);
         self.browser.click("form.release button");
         self.browser.wait("return location.pathname.includes('/release/draft/')");
@@ -72,7 +72,7 @@ impl Visit {
         self.browser.go(&self.web.at("/release"));
         self.browser.run("document.getElementById('file').value = 'cryotherapy.csv'");
         for (field, text) in
-            [("#edition", "2026"), ("#column0", "cured"), ("#values0", "yes, no"), ("#epsilon", "0.5")]
+            [("#edition", "2026"), ("#column0", "cured"), ("#categories0", "yes, no"), ("#epsilon", "0.5")]
         {
             self.browser.fill(field, text);
         }
@@ -321,9 +321,9 @@ fn a_release_is_read_as_the_command_reads_it() {
     );
     for (field, text) in [
         ("#column0", "admitted"),
-        ("#values0", "yes, no"),
+        ("#categories0", "yes, no"),
         ("#column1", "gender"),
-        ("#values1", "female, male"),
+        ("#categories1", "female, male"),
         ("#epsilon", "0.5"),
         ("#read", "admitted | sex"),
         ("#compare", "admitted=yes | gender: female - male"),
@@ -521,7 +521,7 @@ fn a_budget_is_never_exceeded() {
     assert!(body.contains("Not released") && body.contains("nothing was charged or released"), "{body}");
     assert_eq!(visit.account_by_command("small")["charges"], json!(0));
     assert_eq!(
-        browser.run("return document.getElementById('values0').value"),
+        browser.run("return document.getElementById('categories0').value"),
         json!("yes, maybe"),
         "what was typed stays"
     );
@@ -674,7 +674,7 @@ fn every_page_is_for_everyone() {
         "/home",
         "/help",
         "/ask?kind=difference&file=admissions.csv&column0=gender",
-        "/plan?kind=rate&n=30&column0=ward&values0=A,B&column1=cured&values1=yes,no&sizes=2,1&curves=1",
+        "/plan?kind=rate&n=30&column0=ward&categories0=A,B&column1=cured&categories1=yes,no&sizes=2,1&curves=1",
         "/study/make?epsilon=1&n=300&q0=kind%3Dshare%26file%3Dadmissions.csv%26column0%3Dgender%26values0%3Dfemale%2Cmale",
         "/plan",
         "/plan?n=20&k=2&e=1",

@@ -111,9 +111,9 @@ fn asks(visit: &Visit) -> Walk<'_> {
     walk.choose("#file", "visits.csv");
     walk.tick("#header");
     walk.choose("#column1", "cured");
-    walk.fill("#values1", "yes, no");
+    walk.fill("#categories1", "yes, no");
     walk.choose("#column0", "ward");
-    walk.fill("#values0", "North, South, West");
+    walk.fill("#categories0", "North, South, West");
     walk.choose("#unit", "patient");
     walk.choose("#value", "yes");
     walk.fill("#n", "600");
@@ -135,10 +135,10 @@ fn by_hand(visit: &Visit) -> Walk<'_> {
     walk.click("nav a[href$='/release']", "!!document.getElementById('column0')");
     walk.choose("#file", "visits.csv");
     walk.fill("#column0", "ward");
-    walk.fill("#values0", "North, South, West");
+    walk.fill("#categories0", "North, South, West");
     walk.unfold("#values-help + details");
     walk.fill("#column1", "cured");
-    walk.fill("#values1", "yes, no");
+    walk.fill("#categories1", "yes, no");
     walk.fill("#unit", "patient");
     walk.fill("#epsilon", &epsilon);
     walk.unfold("fieldset > details:has(#read)");
@@ -159,7 +159,7 @@ fn three_people_do_their_tasks() {
     // Back keeps every field.
     browser.back();
     browser.wait("return !!document.getElementById('ask-form')");
-    let kept = "return ['file', 'column1', 'values1', 'value', 'column0', 'values0', 'unit', 'n', 'w'].map((id) => document.getElementById(id).value)";
+    let kept = "return ['file', 'column1', 'categories1', 'value', 'column0', 'categories0', 'unit', 'n', 'w'].map((id) => document.getElementById(id).value)";
     assert_eq!(
         browser.run(kept),
         json!([
@@ -232,12 +232,12 @@ fn a_steward_needs_no_mouse() {
     browser.tab_to("#header", " ");
     browser.wait(READY);
     browser.tab_to("#column1", "cured");
-    browser.tab_to("#values1", "yes, no");
+    browser.tab_to("#categories1", "yes, no");
     browser.tab_to("#bins1", "");
     browser.wait(READY);
     browser.tab_to("#value", "yes");
     browser.tab_to("#column0", "ward");
-    browser.tab_to("#values0", "North, South, West");
+    browser.tab_to("#categories0", "North, South, West");
     browser.tab_to("#bins0", "");
     browser.wait(READY);
     browser.tab_to("#first", "North");

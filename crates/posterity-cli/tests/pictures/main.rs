@@ -132,9 +132,9 @@ fn pictures_in_a_browser() {
     browser.run("document.getElementById('file').value = 'admissions.csv'; for (const one of document.querySelectorAll('details')) one.open = true");
     for (field, text) in [
         ("#column0", "admitted"),
-        ("#values0", "yes, no"),
+        ("#categories0", "yes, no"),
         ("#column1", "gender"),
-        ("#values1", "female, male"),
+        ("#categories1", "female, male"),
         ("#epsilon", "0.5"),
         ("#read", "admitted | gender"),
         ("#compare", "admitted=yes | gender: female - male"),
@@ -195,7 +195,7 @@ fn pictures_in_a_browser() {
     camera.go("/release");
     browser.run("document.getElementById('file').value = 'cryotherapy.csv'");
     browser.fill("#column0", "cured");
-    browser.fill("#values0", "yes, maybe");
+    browser.fill("#categories0", "yes, maybe");
     browser.fill("#epsilon", "0.1");
     browser.click("form.release button");
     browser.wait("return location.pathname.includes('/release/draft/')");

@@ -3,6 +3,8 @@
 //! charge that is recalled, of a script that reads the output. Say in the changelog what changed, and why.
 
 mod documents;
+#[cfg(feature = "web")]
+mod forms;
 mod fronts;
 mod ledgers;
 #[cfg(feature = "web")]

@@ -19,16 +19,16 @@ const LOUDER: &str = "9000";
 const TABLE: [(&str, &str); 6] = [
     ("file", "stays.csv"),
     ("column0", "ward"),
-    ("values0", "A,B,C"),
+    ("categories0", "A,B,C"),
     ("column1", "cured"),
-    ("values1", "yes,no"),
+    ("categories1", "yes,no"),
     ("account", "office"),
 ];
 
 const PAIRS: [(&str, &str); 5] = [
     ("file", "stays.csv"),
     ("schema", "stays.schema.json"),
-    ("margins", "ward, cured; sex, cured"),
+    ("sets", "ward, cured; sex, cured"),
     ("delta", "1e-9"),
     ("account", "office"),
 ];
@@ -143,7 +143,7 @@ fn pages_before_a_question_look_as_they_did() {
         ("ask", "/ask"),
         (
             "ask-rate",
-            "/ask?kind=rate&file=stays.csv&header=yes&column0=ward&values0=A,B,C&column1=cured&values1=yes,no&unit=id&n=300",
+            "/ask?kind=rate&file=stays.csv&header=yes&column0=ward&categories0=A,B,C&column1=cured&categories1=yes,no&unit=id&n=300",
         ),
         ("plan", "/plan?n=420&k=3&e=1"),
         ("plan-width", "/plan?n=420&k=2&w=6"),
@@ -193,7 +193,7 @@ fn pages_of_documents_look_as_they_did() {
     let table = office.desk.done(DOCUMENTS[0].1).stdout;
     let address = office.open(&table).expect("a table");
     let id = address.rsplit('/').next().expect("a name");
-    let asked = [("of", "reading"), ("id", id), ("read", "cured | ward"), ("interval", "credible")];
+    let asked = [("of", "reading"), ("id", id), ("read", "cured | ward"), ("interval-kind", "credible")];
     let read = location(&office.client.submit("/reading", &asked)).expect("a reading");
     office.pin_at("document-read", &read);
     let changed = table.replace("\"epsilon\": \"1\"", "\"epsilon\": \"0.5\"");
@@ -233,15 +233,15 @@ const WRONG: [Wrong; 23] = [
     &[("account", "nobody")],
     &[("adjacency", "both")],
     &[("unit", "nobody")],
-    &[("unit", "id"), ("per_unit", "often")],
-    &[("unit", "id"), ("per_unit", "all"), ("records", "3")],
-    &[("filter", "age >")],
-    &[("filter", "height > 3")],
+    &[("unit", "id"), ("per-unit", "often")],
+    &[("unit", "id"), ("per-unit", "all"), ("records", "3")],
+    &[("where", "age >")],
+    &[("where", "height > 3")],
     &[("read", "nothing")],
     &[("read", "ward=")],
     &[("read", "ward=Q")],
     &[("compare", "ward=A: B")],
-    &[("interval", "normal")],
+    &[("interval-kind", "normal")],
     &[("about", "people")],
     &[("encoding", "latin-9")],
     &[("delimiter", "ab")],
@@ -251,7 +251,7 @@ const WRONG_RELEASE: [Wrong; 4] =
     [&[("prior", "0")], &[("prior", "1,2,3,4")], &[("mechanism", "magic")], &[("mechanism", "mh")]];
 
 const WRONG_MARGINS: [Wrong; 4] =
-    [&[("delta", "2")], &[("delta", "0.01")], &[("margins", "9")], &[("schema", "nothing.json")]];
+    [&[("delta", "2")], &[("delta", "0.01")], &[("sets", "9")], &[("schema", "nothing.json")]];
 
 /// What a page says is wrong.
 fn alarm(page: &str) -> String {

@@ -15,13 +15,13 @@ use crate::documents::{ALL, line};
 use crate::{Desk, words};
 
 /// The same questions for all fronts: what `plans/README.md` describes.
-const FIXTURE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/pinned/plans");
+pub(crate) const FIXTURE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/pinned/plans");
 
 /// The files that these questions are about.
 const FILES: [&str; 4] = ["stays.csv", "unknown.csv", "stays.ndjson", "stays.schema.json"];
 
 /// The text of a document, as fronts compare it: without the blanks at its end and the number of the version.
-fn letters(document: &str) -> String {
+pub(crate) fn letters(document: &str) -> String {
     let version = concat!("\"version\": \"", env!("CARGO_PKG_VERSION"), "\"");
     assert!(document.contains(version), "{document}");
     document.trim_end().replacen(version, "\"version\": \"\"", 1)

@@ -10,6 +10,7 @@ use crate::folder::Folder;
 use crate::html;
 use crate::known::{Known, NONE};
 use crate::question::{Kind, QuestionForm};
+use crate::release::nodes;
 use crate::{delimiter, encoding};
 
 /// The fields of a form of question.
@@ -28,6 +29,7 @@ fn asked(kind: Kind, question: &QuestionForm, known: &Known) -> Markup {
         Kind::Rate => html! {
             (outcome(question, known, "each of them"))
             (column(0, "Within each", question, known))
+            @for index in 2..nodes::COLUMNS { (column(index, "And within each, if any", question, known)) }
         },
         Kind::Difference => html! {
             (outcome(question, known, "choose one"))
@@ -109,32 +111,35 @@ fn said(form: &QuestionForm, known: &Known) -> Markup {
 
 /// A column with its values.
 fn column(index: usize, label: &str, form: &QuestionForm, known: &Known) -> Markup {
-    let [name, ..] = form.columns.all()[index];
     let id = format!("column{index}");
+    let name = form.columns.text(&id);
     html! {
         div data-part=(id) {
             p { (name_field(&id, label, name, known, "Choose a column")) }
-            div data-part={ "values" (index) } { (values_field(index, form, known)) }
+            div data-part={ "values" (index) } {
+                // Not every question has so many columns.
+                @if index < 2 || !name.is_empty() { (values_field(index, form, known)) }
+            }
         }
     }
 }
 
 /// The values of a column: those that are declared, or two fields to type them.
 fn values_field(index: usize, form: &QuestionForm, known: &Known) -> Markup {
-    let [name, values, bins] = form.columns.all()[index];
-    if let Some(domain) = known.domain(name) {
+    let [name_id, values_id, bins_id] =
+        ["column", "categories", "bins"].map(|field| format!("{field}{index}"));
+    if let Some(domain) = known.domain(form.columns.text(&name_id)) {
         return html! { p.help { "Its values are declared: " (domain.names().join(", ")) "." } };
     }
-    let [values_id, bins_id] = ["values", "bins"].map(|field| format!("{field}{index}"));
     html! {
         div.typed {
             p {
                 label for=(values_id) { "Its possible values" }
-                input id=(values_id) name=(values_id) value=(values) placeholder="yes, no" data-renew;
+                input id=(values_id) name=(values_id) value=(form.columns.text(&values_id)) placeholder="yes, no" data-renew;
             }
             p {
                 label for=(bins_id) { "Or the edges of bins" }
-                input id=(bins_id) name=(bins_id) value=(bins) placeholder="0, 18, 65, 120" data-renew;
+                input id=(bins_id) name=(bins_id) value=(form.columns.text(&bins_id)) placeholder="0, 18, 65, 120" data-renew;
             }
         }
     }
@@ -198,7 +203,7 @@ fn value_field(
     html! {
         label for=(id) { (label) }
         @if values.is_empty() {
-            input id=(id) name=(id) value=(typed);
+            input id=(id) name=(id) value=(typed) data-renew;
         } @else {
             (menu(id, &values, typed, none))
         }
@@ -207,8 +212,8 @@ fn value_field(
 
 /// The values of a column, declared or typed; none if they are not known yet.
 fn values_of(column: usize, form: &QuestionForm, known: &Known) -> Vec<String> {
-    let [name, ..] = form.columns.all()[column];
-    let typed = || form.columns.domain(column);
+    let name = form.columns.text(&format!("column{column}"));
+    let typed = || nodes::domain(&form.columns, column);
     known.domain(name).cloned().or_else(typed).as_ref().map(Domain::names).unwrap_or_default()
 }
 
@@ -221,13 +226,13 @@ fn people(kind: Kind, form: &AskForm, known: &Known) -> Markup {
         }
         p {
             label for="n" { "How many people there are, about" }
-            input id="n" name="n" value=(form.n) inputmode="numeric" aria-describedby="n-help";
+            input id="n" name="n" value=(form.n) inputmode="numeric" data-renew aria-describedby="n-help";
             span.help id="n-help" { "From a public source: it is not counted here." }
         }
         @if kind.has_groups() { (sizes(&form.question.sizes)) }
         p {
             label for="w" { "The error you can bear, in percentage points" }
-            input id="w" name="w" value=(form.width) inputmode="decimal" placeholder="5" aria-describedby="w-help";
+            input id="w" name="w" value=(form.width) inputmode="decimal" placeholder="5" data-renew aria-describedby="w-help";
             span.help id="w-help" {
                 "The least epsilon that does it is searched for. Leave it empty to choose epsilon yourself."
             }
@@ -240,7 +245,7 @@ fn sizes(typed: &str) -> Markup {
     html! {
         p {
             label for="sizes" { "How large the groups are, one number for each" }
-            input id="sizes" name="sizes" value=(typed) placeholder="equal" aria-describedby="sizes-help";
+            input id="sizes" name="sizes" value=(typed) placeholder="equal" data-renew aria-describedby="sizes-help";
             span.help id="sizes-help" {
                 "From public sources only, such as the beds of each ward: sizes counted in the data would be published through \
                  your choice of epsilon."

@@ -7,6 +7,7 @@ use serde::Deserialize;
 use crate::known::Known;
 use crate::plan::PlanForm;
 use crate::question::{Question, QuestionForm};
+use crate::release::nodes;
 use crate::typed::Typed;
 
 /// A question, and what is expected of the data.
@@ -33,10 +34,20 @@ impl AskForm {
     pub(super) fn plan(&self, known: &Known) -> Result<PlanForm, String> {
         let mut question = self.question.clone();
         question.file.get().ok_or("Choose a file.")?;
-        for (index, [name, ..]) in self.question.columns.all().into_iter().enumerate() {
+        for (place, name) in nodes::named(&self.question.columns) {
             let Some(domain) = known.domain(name) else { continue };
             check_commas(name, domain)?;
-            question.columns.declare(index, name, domain);
+            let (field, other, declared) = match domain {
+                Domain::Values(values) => ("categories", "bins", values.join(", ")),
+                Domain::Bins(bins) => ("bins", "categories", bins.edges().join(", ")),
+            };
+            let columns = question.columns.with(&format!("{field}{place}"), declared);
+            let columns = columns.with(&format!("{other}{place}"), "");
+            // A plan takes more from a schema than the values, such as their aliases.
+            let schema = known.schema_of(name);
+            question.schema = schema.map_or_else(|| question.schema.clone(), Into::into);
+            question.columns = columns
+                .with(&format!("{}{place}", nodes::OF_SCHEMA), if schema.is_some() { "yes" } else { "" });
         }
         Question::new(&question)?;
         let n = self.n.get().ok_or("Give the number of people or records, from a public source.")?.into();

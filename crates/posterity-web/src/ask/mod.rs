@@ -2,6 +2,7 @@
 
 mod fields;
 mod form;
+mod outlook;
 mod page;
 
 pub(crate) use page::{kinds, page};

@@ -4,6 +4,7 @@ use maud::{Markup, html};
 
 use super::fields::fields;
 use super::form::AskForm;
+use super::outlook::outlook;
 use crate::extract::Query;
 use crate::folder::Folder;
 use crate::html;
@@ -24,12 +25,14 @@ pub(crate) fn page(site: &Site, Query(form): Query<AskForm>) -> Answer {
         Err(wrong) => return Ok(Reply::Html(choice(&html::wrong(wrong)))),
     };
     let known = Known::of(folder, &form.question);
-    if form.go.is_empty() {
-        return Ok(Reply::Html(with(kind, &form, folder, &known, None)));
-    }
-    match form.plan(&known) {
-        Ok(plan) => Ok(Reply::Redirect(format!("/plan?{}", plan.query()))),
-        Err(wrong) => Ok(Reply::Html(with(kind, &form, folder, &known, Some(&wrong)))),
+    let plan = if form.go.is_empty() { None } else { Some(form.plan(&known)) };
+    match plan {
+        Some(Ok(plan)) => Ok(Reply::Redirect(format!("/plan?{}", plan.query()))),
+        wrong => {
+            let wrong = wrong.and_then(Result::err);
+            let outlook = outlook(site, &form, &known);
+            Ok(Reply::Html(with(kind, &form, folder, &known, (&outlook, wrong.as_deref()))))
+        }
     }
 }
 
@@ -56,7 +59,13 @@ fn without_data() -> Markup {
     layout::page("Ask", Section::Ask, &body)
 }
 
-fn with(kind: Kind, form: &AskForm, folder: &Folder, known: &Known, wrong: Option<&str>) -> Markup {
+fn with(
+    kind: Kind,
+    form: &AskForm,
+    folder: &Folder,
+    known: &Known,
+    (outlook, wrong): (&Markup, Option<&str>),
+) -> Markup {
     let kept = [
         ("kind", &*kind.to_string()),
         ("adjacency", &form.adjacency),
@@ -72,15 +81,18 @@ fn with(kind: Kind, form: &AskForm, folder: &Folder, known: &Known, wrong: Optio
             p.lead { (kind.example()) }
         }
         (html::maybe_wrong(wrong))
-        form.release id="ask-form" data-keep="/ask" action="/ask" method="get" autocomplete="off" {
-            @for (name, value) in kept { (html::hidden(name, value)) }
-            noscript { p { button { "Show what is known of the file" } } }
-            (fields(kind, form, folder, known))
-            p.act {
-                button name="go" value="plan" { "See what to expect" }
-                " "
-                span.help { "This reads no record and charges nothing." }
+        form.asking id="ask-form" data-keep="/ask" action="/ask" method="get" autocomplete="off" {
+            div.release {
+                @for (name, value) in kept { (html::hidden(name, value)) }
+                noscript { p { button { "Show what is known of the file" } } }
+                (fields(kind, form, folder, known))
+                p.act {
+                    button name="go" value="plan" { "See what to expect" }
+                    " "
+                    span.help { "This reads no record and charges nothing." }
+                }
             }
+            (outlook)
         }
     };
     layout::page(kind.title(), Section::Ask, &body)

@@ -24,6 +24,8 @@ pub(crate) struct AccountForm {
     epsilon: Typed<Amount>,
     delta: Typed<Amount>,
     allow_large_delta: Typed,
+    /// Whether its charges add up: a tick box.
+    adds_up: Typed,
     unit: Typed<Unit>,
     adjacency: Typed<Adjacency>,
     population: Typed,
@@ -41,6 +43,7 @@ impl AccountForm {
         let name = self.name.get().ok_or("Give the account a name.")?;
         let adjacency = self.adjacency.value()?.unwrap_or_default();
         let new = NewAccount::new(name, epsilon, delta).unit(unit).adjacency(adjacency);
+        let new = if self.adds_up.get().is_some() { new.adds_up() } else { new };
         let new = self.population.get().into_iter().fold(new, NewAccount::population);
         Ok(self.reason.get().into_iter().fold(new, NewAccount::reason))
     }
@@ -92,7 +95,7 @@ impl AccountForm {
     /// The fields that few accounts need, folded unless something was typed into them.
     fn more(&self) -> Markup {
         html! {
-            details open[self.delta.get().is_some() || self.population.get().is_some()] {
+            details open[[&*self.delta, &*self.population, &*self.adds_up].iter().any(|typed| !typed.is_empty())] {
                 summary { "Population, and a delta" }
                 p {
                     label for="population" { "Population, in words" }
@@ -114,6 +117,14 @@ impl AccountForm {
                     span.help id="delta-help" {
                         "With a small δ, such as 1e-6, many small releases add up to less than their sum."
                     }
+                }
+                p.check {
+                    label {
+                        input type="checkbox" id="adds_up" name="adds_up" value="yes" checked[self.adds_up.get().is_some()]
+                            aria-describedby="adds_up-help";
+                        " Its charges add up, whatever they are"
+                    }
+                    span.help id="adds_up-help" { "Discovered values need such an account, and tables of many columns cannot be paid by it." }
                 }
                 (large_delta::field(&self.allow_large_delta))
             }

@@ -35,7 +35,7 @@ pub(crate) fn body(
         (files::downloads(shown, &source.address()))
         (own.after)
         (choices(shown, &token, source))
-        (typed.shown(&token, source, &shown.space(), own.independence, wrong))
+        (typed.shown(&token, source, &shown.space(), wrong))
         (promise(shown))
         section { h2 { "How to read it" } (list(&document.notes())) }
     }

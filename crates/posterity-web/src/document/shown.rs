@@ -78,7 +78,9 @@ impl Shown {
     /// The same with what was asked, to be changed.
     pub(crate) fn asked_form(&self) -> ReadingForm {
         let (readings, comparisons) = self.document.asked_readings();
-        ReadingForm { read: lines(readings), compare: lines(comparisons), ..self.form() }
+        let form = self.form();
+        let answers = form.answers.with("read", lines(readings)).with("compare", lines(comparisons));
+        ReadingForm { answers, ..form }
     }
 
     pub(super) fn mark(&self) -> Mark {
@@ -105,8 +107,8 @@ fn without_methods(
 }
 
 /// One on each line.
-fn lines<T: ToString>(all: &[T]) -> crate::typed::Typed {
-    all.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n").into()
+fn lines<T: ToString>(all: &[T]) -> String {
+    all.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
 fn picture(document: &Publication, table: &ReadingTable) -> Option<String> {

@@ -15,7 +15,7 @@ mod words;
 
 pub(crate) use cache::Cache;
 pub(crate) use curves::curves;
-pub(crate) use now::now;
+pub(crate) use now::{Expected, expected, now};
 pub(crate) use page::{page, search};
 pub(crate) use state::PlanForm;
 pub(crate) use table::table;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use maud::{Markup, html};
-use posterity::Terms;
 use posterity::number::points;
+use posterity::{Adjacency, Epsilon, Terms};
 use posterity_advice::design::HalfWidth;
 use posterity_advice::plan::{SimulatedReleases, simulate_releases};
 
@@ -18,6 +18,7 @@ use crate::html;
 use crate::made::MadeForm;
 use crate::pictures;
 use crate::question::Question;
+use crate::release::nodes;
 use crate::reply::{Answer, Reply};
 use crate::sentence::sentence;
 use crate::site::Site;
@@ -47,6 +48,40 @@ pub(super) fn searching(tried: u64) -> Markup {
 /// The part of the page that depends on the budget.
 pub(super) fn section(site: &Site, state: &State) -> Markup {
     outlook(site, state).map_or_else(html::wrong, |outlook| answer(state, &outlook))
+}
+
+/// What to expect of the answer to a question.
+pub(crate) struct Expected {
+    pub(crate) question: Question,
+    pub(crate) epsilon: Epsilon,
+    /// The half-width of the widest interval as a share, and that without privacy.
+    pub(crate) private: f64,
+    pub(crate) without: f64,
+    /// Whom it protects.
+    pub(crate) unit: Option<String>,
+    pub(crate) adjacency: Adjacency,
+}
+
+/// What to expect of the answer to a question, or why that is not known; nothing while the least epsilon is searched for.
+pub(crate) fn expected(site: &Site, typed: PlanForm) -> Result<Option<Expected>, String> {
+    let state = match Aim::new(&site.plans().searches, &typed) {
+        Ok(Aim::Ready(state)) => state,
+        Ok(Aim::Searching(_)) => return Ok(None),
+        Ok(Aim::Wrong(why)) => return Err(why),
+        Err(_) => return Err("Too much is going on at once. Try again in a moment.".to_owned()),
+    };
+    let outlook = outlook(site, &state)?;
+    let State { question, epsilon, adjacency, typed, .. } = *state;
+    let question = question.ok_or("Choose the form of the question.")?;
+    let unit = typed.question.unit.get().map(ToOwned::to_owned);
+    Ok(Some(Expected {
+        question,
+        epsilon,
+        private: outlook.private,
+        without: outlook.without,
+        unit,
+        adjacency,
+    }))
 }
 
 fn outlook(site: &Site, state: &State) -> Result<Arc<Outlook>, String> {
@@ -180,10 +215,25 @@ fn next(state: &State) -> Markup {
             }
         }
         p.act {
-            a.button id="use" href={ "/release?" (release_query(state)) } { "Use ε = " (state.epsilon) }
-            (add_to_study(state))
+            (step(state, "use", &format!("Use ε = {}", state.epsilon)))
+            " "
+            @if let Some(words) = study_words(state) { (step(state, "add", words)) }
         }
     }
+}
+
+/// A button that goes on with what this part of the page is about. It sends what is typed by then, so that nobody goes on with
+/// something else than they see.
+fn step(state: &State, name: &str, words: &str) -> Markup {
+    html! { button.way-on id=(name) name=(name) value=(state.typed.seen()) form="plan-form" { (words) } }
+}
+
+/// The address that a button of the page leads to.
+pub(super) fn address(state: &State) -> Option<String> {
+    if state.typed.add.get().is_some() {
+        return made(state).map(|made| format!("/study/make?{}", made.query()));
+    }
+    Some(format!("/release?{}", release_query(state)))
 }
 
 /// All that is known by now, as the form of a release takes it.
@@ -191,27 +241,31 @@ fn release_query(state: &State) -> String {
     let mut query = form_urlencoded::Serializer::new(String::new());
     query.append_pair("epsilon", &state.epsilon.to_string());
     query.extend_pairs(state.typed.adjacency.get().map(|adjacency| ("adjacency", adjacency)));
+    query.extend_pairs(state.typed.prior.get().map(|prior| ("prior", prior)));
     let found = state.found.as_ref().and_then(|found| found.mechanism);
     let other = found.filter(|one| one.spec() != Terms::usual_mechanism(state.adjacency));
     query.extend_pairs(other.map(|one| ("mechanism", one.spec().to_string())));
     if let Some(question) = &state.question {
-        query.extend_pairs(state.typed.question.pairs().into_iter().filter(|(name, _)| *name != "study"));
+        let typed = &state.typed.question;
+        let asked = typed.pairs().into_iter().filter(|(name, _)| *name != "study");
+        query.extend_pairs(asked.filter(|(name, _)| !nodes::is_for_forecasts(&typed.columns, name)));
         query.extend_pairs(question.reading().map(|reading| ("read", reading.to_string())));
         query.extend_pairs(question.comparison().map(|comparison| ("compare", comparison.to_string())));
     }
     query.finish()
 }
 
-/// The way to a study with this question in it; nothing if there is no question.
-fn add_to_study(state: &State) -> Markup {
+/// The study with this question in it; nothing if there is no question, or the study has no room.
+fn made(state: &State) -> Option<MadeForm> {
     let form = &state.typed.question;
-    let made = MadeForm::of(&form.study).ok().filter(|_| state.question.is_some());
-    let made =
-        made.and_then(|made| made.with(form, &state.epsilon.to_string(), state.n, &state.typed.adjacency));
-    let words = if form.study.is_empty() { "Make a study with it" } else { "Add it to the study" };
-    html! {
-        @if let Some(made) = made { a id="add" href={ "/study/make?" (made.query()) } { (words) } }
-    }
+    let made = MadeForm::of(&form.study).ok().filter(|_| state.question.is_some())?;
+    made.with(form, &state.epsilon.to_string(), state.n, &state.typed.adjacency)
+}
+
+/// What the button says that leads to that study.
+fn study_words(state: &State) -> Option<&'static str> {
+    let is_new = state.typed.question.study.is_empty();
+    made(state).map(|_| if is_new { "Make a study with it" } else { "Add it to the study" })
 }
 
 /// The picture of repeated releases.

@@ -20,8 +20,16 @@ const STEPS: f64 = 30.0;
 /// The whole page.
 pub(crate) fn page(site: &Site, Query(typed): Query<PlanForm>) -> Answer {
     let wanted = typed.curves.get().is_some();
+    let mut differs = Vec::new();
     let (shown, now, curves, table) = match Aim::new(&site.plans().searches, &typed)? {
         Aim::Ready(state) => {
+            if let Some(seen) = typed.pressed() {
+                differs = state.typed.differs(seen);
+                match now::address(&state).filter(|_| differs.is_empty()) {
+                    Some(address) => return Ok(Reply::Redirect(address)),
+                    None => {}
+                }
+            }
             let is_drawn = wanted || curves::are_known(site, &state);
             let curves = if is_drawn { curves::section(site, &state) } else { not_drawn(&typed) };
             let table = table::section_or_notice(site, &state, wanted);
@@ -32,6 +40,7 @@ pub(crate) fn page(site: &Site, Query(typed): Query<PlanForm>) -> Answer {
     };
     let body = html! {
         (html::intro(TITLE, LEAD))
+        (html::differs(&differs))
         div.plan {
             (shown)
             div.answer { section id="now" aria-live="polite" { (now) } }

@@ -1,5 +1,6 @@
 //! What a plan is about. The address of the page holds all of it.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use posterity::number::digits;
@@ -62,6 +63,10 @@ pub(crate) struct PlanForm {
     pub(crate) width: Typed,
     /// Whether the page draws the curves even if that takes a while, as it does without script.
     pub(crate) curves: Typed,
+    /// A button that goes on, to a release or to a study, with what the page said when it was shown.
+    #[serde(rename = "use")]
+    pub(crate) used: Typed,
+    pub(crate) add: Typed,
     /// The question that the plan is for. It takes the place of the categories and of what is read.
     #[serde(flatten)]
     pub(crate) question: QuestionForm,
@@ -74,7 +79,8 @@ impl Default for PlanForm {
         let [shape, width, curves] = Default::default();
         let (adjacency, prior, read) = (Typed::default(), Typed::default(), Typed::default());
         let question = QuestionForm::default();
-        Self { n, k, adjacency, epsilon, prior, shape, read, width, curves, question }
+        let (used, add) = (Typed::default(), Typed::default());
+        Self { n, k, adjacency, epsilon, prior, shape, read, width, curves, used, add, question }
     }
 }
 
@@ -97,12 +103,55 @@ impl PlanForm {
         query.finish()
     }
 
+    /// The fields that can be changed on the page, with what they are called there.
+    fn visible(&self) -> [(&'static str, &'static str, &str); 9] {
+        [
+            ("n", "the number of people", &self.n),
+            ("k", "the categories", if self.has_question() { "" } else { &self.k }),
+            (
+                "adjacency",
+                "whether the number of people is public",
+                self.adjacency.or(Adjacency::default().name()),
+            ),
+            ("e", "epsilon", &self.epsilon),
+            ("prior", "the prior", &self.prior),
+            ("shape", "the expected shares", &self.shape),
+            ("read", "what you will read", if self.has_question() { "" } else { &self.read }),
+            ("w", "the error you can bear", &self.width),
+            ("sizes", "the sizes of the groups", &self.question.sizes),
+        ]
+    }
+
+    /// What the page says, as its buttons send it back.
+    pub(super) fn seen(&self) -> String {
+        let mut query = form_urlencoded::Serializer::new(String::new());
+        query.extend_pairs(self.visible().into_iter().map(|(name, _, value)| (name, value)));
+        query.finish()
+    }
+
+    /// What the button was pressed on; none if no button was pressed.
+    pub(super) fn pressed(&self) -> Option<&str> {
+        self.used.get().or(self.add.get())
+    }
+
+    /// What differs from what the page said when its button was pressed.
+    pub(super) fn differs(&self, seen: &str) -> Vec<String> {
+        let seen: BTreeMap<_, _> = form_urlencoded::parse(seen.as_bytes()).collect();
+        let value = |value: &str| if value.is_empty() { "empty".to_owned() } else { value.to_owned() };
+        let changed = self.visible().into_iter().filter_map(|(name, called, now)| {
+            let then = seen.get(name).map(|value| &**value).unwrap_or_default();
+            (then != now)
+                .then(|| sentence(format!("{called} was {}, and is {} now", value(then), value(now))))
+        });
+        changed.collect()
+    }
+
     /// Whether the plan is for a question.
     pub(crate) fn has_question(&self) -> bool {
         self.question.kind.get().is_some()
     }
 
-    fn question_pairs(&self) -> Vec<(&'static str, &str)> {
+    fn question_pairs(&self) -> Vec<(&str, &str)> {
         if self.has_question() { self.question.pairs() } else { Vec::new() }
     }
 }
@@ -371,17 +420,17 @@ mod tests {
     /// A question takes the place of the numbers, and its groups have the sizes that were typed.
     #[test]
     fn a_question_is_planned_by_its_own_names() {
-        let asked = "kind=rate&column0=ward&values0=A,B&column1=cured&values1=yes,no,left&value=yes";
+        let asked = "kind=rate&column0=ward&categories0=A,B&column1=cured&categories1=yes,no,left&value=yes";
         let rate = state(&format!("k=7&read=x+|+y&{asked}&sizes=3,1")).expect("valid");
         let table = rate.table.as_ref().expect("a table");
         assert_eq!((rate.k, table.columns().sizes()), (6, vec![("ward", 2), ("cured", 3)]));
         let readings: Vec<String> = table.readings().iter().map(ToString::to_string).collect();
         assert_eq!(readings, ["cured=yes | ward=A", "cured=yes | ward=B"]);
         assert_eq!(table.shares(), [0.25, 0.25, 0.25, 1.0 / 12.0, 1.0 / 12.0, 1.0 / 12.0]);
-        let share = state("kind=share&column0=cured&values0=yes,no").expect("valid");
+        let share = state("kind=share&column0=cured&categories0=yes,no").expect("valid");
         assert_eq!((share.k, share.table.is_none()), (2, true));
-        let private =
-            state("kind=share&column0=cured&values0=yes,no&shape=1,3&adjacency=add-remove").expect("valid");
+        let private = state("kind=share&column0=cured&categories0=yes,no&shape=1,3&adjacency=add-remove")
+            .expect("valid");
         assert_eq!(private.table.as_ref().expect("a table of one column").shares(), [0.25, 0.75]);
         let wrong = state(&format!("{asked}&sizes=1,2,3")).expect_err("three sizes");
         assert!(wrong.contains("3 expected shares for the 2 values of ward"), "{wrong}");
@@ -398,7 +447,7 @@ mod tests {
             "n=90&k=3+x+4&e=2&shape=a=1,2,3&read=b+|+a",
             "n=1000&k=2&e=1&w=4",
             "adjacency=add-remove",
-            "n=90&kind=rate&column0=ward&values0=A,B&column1=cured&values1=yes,no&sizes=2,1&file=x.csv&w=4",
+            "n=90&kind=rate&column0=ward&categories0=A,B&column1=cured&categories1=yes,no&sizes=2,1&file=x.csv&w=4",
         ] {
             let typed = form(query).query();
             assert_eq!(form(&typed).query(), typed);

@@ -130,7 +130,7 @@ mod tests {
         assert!(python.contains("epsilon=2, adjacency=\"add-remove\", shape={\"a\": [6, 1, 3]}"), "{python}");
         assert!(rust.contains(".under(posterity::Adjacency::AddRemove);"), "{rust}");
         let (command, _, _) = lines(
-            "n=500&e=2&kind=rate&column0=the+ward&values0=A,B&column1=cured&values1=yes,no&value=no&sizes=3,1",
+            "n=500&e=2&kind=rate&column0=the+ward&categories0=A,B&column1=cured&categories1=yes,no&value=no&sizes=3,1",
         );
         assert_eq!(
             command,

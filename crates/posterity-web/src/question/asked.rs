@@ -6,6 +6,7 @@ use posterity_advice::design::ColumnShape;
 
 use super::form::QuestionForm;
 use super::kind::Kind;
+use crate::release::nodes;
 use crate::sentence::sentence;
 use crate::typed::{Typed, numbers};
 
@@ -29,12 +30,22 @@ impl Question {
     /// The question that is meant, or what is wrong with it; none if nothing is asked.
     pub(crate) fn new(form: &QuestionForm) -> Result<Option<Self>, String> {
         let Some(kind) = form.kind.value()? else { return Ok(None) };
-        let columns = form.columns.columns()?.iter().map(SpaceColumn::from).collect::<Vec<_>>();
+        let columns = nodes::columns(&form.columns).map_err(|wrong| wrong.why)?;
+        let mut columns = columns.iter().map(SpaceColumn::from).collect::<Vec<_>>();
         check_columns(kind, &columns)?;
+        if kind.has_groups() {
+            // The outcome is typed second, and comes last.
+            columns[1..].rotate_left(1);
+        }
         let mut question = Self { kind, columns, value: None, compared: None, sizes: None };
         if kind.has_groups() {
-            question.value = question.place(1, &form.value)?;
+            question.value = question.place(question.columns.len() - 1, &form.value)?;
             let parts = numbers(&form.sizes)?;
+            if parts.is_some() && question.columns.len() > 2 {
+                return Err(
+                    "Sizes are for the groups of one column. Leave them empty for several.".to_owned()
+                );
+            }
             let shape = parts.map(|parts| ColumnShape::new(&question.columns[0].name, parts));
             question.sizes = shape.transpose().map_err(sentence)?;
         }
@@ -56,8 +67,9 @@ impl Question {
 
     /// What is read from the release; none if the usual readings are.
     pub(crate) fn reading(&self) -> Option<Reading> {
-        let group = || vec![Term::each(&self.columns[0].name)];
-        self.kind.has_groups().then(|| Reading::shares(vec![self.outcome(&self.columns)], group()))
+        self.kind
+            .has_groups()
+            .then(|| Reading::shares(vec![self.outcome(&self.columns)], each(groups(&self.columns))))
     }
 
     /// What is compared in the release.
@@ -71,16 +83,16 @@ impl Question {
     /// What is forecast: the groups that are compared, or each group if their sizes are known. These columns are those
     /// of the question, or stand for them under other names. It is empty if the usual readings are.
     pub(crate) fn forecast(&self, columns: &[SpaceColumn]) -> Vec<Reading> {
-        let [group, _] = columns else { return Vec::new() };
-        let within = |given: Term| Reading::shares(vec![self.outcome(columns)], vec![given]);
-        let one = |place: usize| within(Term::set(&group.name, [group.values[place].as_str()]));
+        let [group, ..] = columns else { return Vec::new() };
+        let within = |given: Vec<Term>| Reading::shares(vec![self.outcome(columns)], given);
+        let one = |place: usize| within(vec![Term::set(&group.name, [group.values[place].as_str()])]);
         match (self.kind, self.compared, &self.sizes) {
             (Kind::Share | Kind::Table, ..) => Vec::new(),
             (_, Some(places), _) => places.map(one).to_vec(),
             (_, None, Some(_)) if group.values.len() <= MOST_GROUPS => {
                 (0..group.values.len()).map(one).collect()
             }
-            _ => vec![within(Term::each(&group.name))],
+            _ => vec![within(each(groups(columns)))],
         }
     }
 
@@ -88,9 +100,10 @@ impl Question {
     pub(crate) fn words(&self) -> String {
         let name = |place: usize| &self.columns[place].name;
         let value = |column: usize, place: usize| &self.columns[column].values[place];
+        let last = self.columns.len() - 1;
         let share = match self.value {
-            Some(place) => format!("the share of {} in {}", value(1, place), name(1)),
-            None => format!("the share of each value of {}", name(self.columns.len() - 1)),
+            Some(place) => format!("the share of {} in {}", value(last, place), name(last)),
+            None => format!("the share of each value of {}", name(last)),
         };
         match (self.kind, self.compared) {
             (Kind::Difference, Some([first, second])) => format!(
@@ -99,13 +112,54 @@ impl Question {
                 value(0, second),
                 name(0)
             ),
-            (Kind::Rate | Kind::Difference, _) => format!("What is {share} within each {}?", name(0)),
+            (Kind::Rate | Kind::Difference, _) => {
+                let names: Vec<&str> =
+                    groups(&self.columns).iter().map(|column| column.name.as_str()).collect();
+                format!("What is {share} within each {}?", names.join(" and "))
+            }
             (Kind::Share, _) => format!("What is {share}?"),
             (Kind::Table, _) => {
                 let names: Vec<&str> = self.columns.iter().map(|column| column.name.as_str()).collect();
                 format!("How are {} distributed together?", names.join(" and "))
             }
         }
+    }
+
+    /// What tells the rows of an answer apart: the groups, or the values of the columns.
+    pub(crate) fn row_names(&self) -> Vec<&str> {
+        self.row_columns().iter().map(|column| column.name.as_str()).collect()
+    }
+
+    /// The first rows of an answer.
+    pub(crate) fn rows(&self, most: usize) -> Vec<Vec<&str>> {
+        let mut rows: Vec<Vec<&str>> = vec![Vec::new()];
+        for (index, column) in self.row_columns().iter().enumerate() {
+            let is_compared = |place: &usize| match (index, self.compared) {
+                (0, Some(places)) => places.contains(place),
+                _ => true,
+            };
+            let values = || column.values.iter().enumerate().filter(|(place, _)| is_compared(place));
+            rows = rows
+                .iter()
+                .flat_map(|row| {
+                    values().map(move |(_, value)| row.iter().copied().chain([value.as_str()]).collect())
+                })
+                .take(most)
+                .collect();
+        }
+        rows
+    }
+
+    /// The columns by which the rows of an answer are told apart.
+    fn row_columns(&self) -> &[SpaceColumn] {
+        if self.kind.has_groups() { groups(&self.columns) } else { &self.columns }
+    }
+
+    /// The share of each row if all values are as frequent as each other.
+    pub(crate) fn even_share(&self) -> f64 {
+        let counted =
+            if self.kind.has_groups() { &self.columns[self.columns.len() - 1..] } else { &self.columns[..] };
+        1.0 / counted.iter().map(|column| column.values.len() as f64).product::<f64>()
     }
 
     fn outcome(&self, columns: &[SpaceColumn]) -> Term {
@@ -135,6 +189,16 @@ impl Question {
     }
 }
 
+/// All columns but the last, which has the outcome.
+fn groups(columns: &[SpaceColumn]) -> &[SpaceColumn] {
+    columns.split_last().map_or(&[], |(_, groups)| groups)
+}
+
+/// Each value of some columns.
+fn each(columns: &[SpaceColumn]) -> Vec<Term> {
+    columns.iter().map(|column| Term::each(&column.name)).collect()
+}
+
 /// Refuses too few columns, too many, and those that make no table.
 fn check_columns(kind: Kind, columns: &[SpaceColumn]) -> Result<(), String> {
     let (fewest, most) = kind.columns();
@@ -161,7 +225,7 @@ mod tests {
     use super::*;
     use crate::fields::fields;
 
-    const RATE: &str = "kind=rate&column0=ward&values0=A,B,C&column1=cured&values1=yes,no";
+    const RATE: &str = "kind=rate&column0=ward&categories0=A,B,C&column1=cured&categories1=yes,no";
 
     fn question(query: &str) -> Result<Option<Question>, String> {
         Question::new(&fields(query.as_bytes()).expect(query))
@@ -178,7 +242,7 @@ mod tests {
     #[test]
     fn each_form_has_its_reading() {
         assert!(question("n=5").expect("valid").is_none());
-        let share = asked("kind=share&column0=cured&values0=yes,no");
+        let share = asked("kind=share&column0=cured&categories0=yes,no");
         assert_eq!((share.reading(), share.comparison(), forecast(&share).len()), (None, None, 0));
         assert_eq!(share.words(), "What is the share of each value of cured?");
         let rate = asked(RATE);
@@ -223,15 +287,19 @@ mod tests {
         let table = [
             ("kind=odd".to_owned(), "is no form of a question"),
             ("kind=share".to_owned(), "Name the column whose shares"),
-            ("kind=rate&column0=ward&values0=A,B".to_owned(), "the column of the outcome and"),
-            ("kind=table&column0=ward&values0=A,B".to_owned(), "at least two columns"),
+            ("kind=rate&column0=ward&categories0=A,B".to_owned(), "the column of the outcome and"),
+            ("kind=table&column0=ward&categories0=A,B".to_owned(), "at least two columns"),
             ("kind=share&column0=cured".to_owned(), "Declare the possible values"),
-            ("kind=share&column0=cured&values0=yes".to_owned(), "2"),
-            ("kind=share&column0=cured&values0=yes,no,yes".to_owned(), "twice"),
+            ("kind=share&column0=cured&categories0=yes".to_owned(), "2"),
+            ("kind=share&column0=cured&categories0=yes,no,yes".to_owned(), "twice"),
             (RATE.replace("column1=cured", "column1=ward"), "ward"),
             (format!("{RATE}&value=maybe"), "Its values are yes, no."),
             (format!("{RATE}&sizes=1,x,3"), "no list of numbers"),
             (format!("{RATE}&sizes=1,0,3"), "0"),
+            (
+                format!("{RATE}&sizes=1,1,3&column2=sex&categories2=f,m"),
+                "Sizes are for the groups of one column",
+            ),
             (format!("{difference}&first=A&second=B"), "which outcome is counted"),
             (format!("{difference}&value=yes&first=A"), "two different groups"),
             (format!("{difference}&value=yes&first=A&second=A"), "two different groups"),

@@ -5,12 +5,13 @@ use posterity::data::Encoding;
 use serde::Deserialize;
 
 use super::kind::Kind;
-use crate::column_fields::ColumnFields;
+use crate::answers::Answers;
 use crate::delimiter::Delimiter;
 use crate::html;
+use crate::release::nodes;
 use crate::typed::Typed;
 
-/// A question as it was typed. Of an outcome within groups, the first column has the groups and the second the outcome.
+/// A question as it was typed. Of an outcome within groups, the second column has the outcome and the others the groups.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct QuestionForm {
@@ -22,7 +23,7 @@ pub(crate) struct QuestionForm {
     pub(crate) encoding: Typed<Encoding>,
     pub(crate) schema: Typed,
     #[serde(flatten)]
-    pub(crate) columns: ColumnFields,
+    pub(crate) columns: Answers,
     /// The outcome that is counted; all of them if there is none.
     pub(crate) value: Typed,
     /// The groups that are compared.
@@ -38,7 +39,7 @@ pub(crate) struct QuestionForm {
 
 impl QuestionForm {
     /// What was typed, by the names of the fields.
-    pub(crate) fn pairs(&self) -> Vec<(&'static str, &str)> {
+    pub(crate) fn pairs(&self) -> Vec<(&str, &str)> {
         let file = [
             ("kind", self.kind.get()),
             ("file", self.file.get()),
@@ -55,7 +56,8 @@ impl QuestionForm {
             ("sizes", self.sizes.get()),
             ("study", self.study.get()),
         ];
-        let columns = self.columns.pairs().map(|(name, value)| (name, Some(value)));
+        let columns = self.columns.iter().filter(|(name, _)| nodes::is_of_column(name));
+        let columns = columns.map(|(name, value)| (name, Some(value)));
         let all = file.into_iter().chain(columns).chain(asked);
         all.filter_map(|(name, value)| Some((name, value?))).collect()
     }

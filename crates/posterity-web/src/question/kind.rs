@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::release::nodes;
+
 /// What is asked of the data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -43,7 +45,8 @@ impl Kind {
     pub(super) fn columns(self) -> (usize, usize) {
         match self {
             Self::Share => (1, 1),
-            Self::Rate | Self::Difference => (2, 2),
+            Self::Rate => (2, nodes::COLUMNS),
+            Self::Difference => (2, 2),
             Self::Table => (2, 3),
         }
     }

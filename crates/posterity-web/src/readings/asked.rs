@@ -1,9 +1,9 @@
 //! Readings and comparisons as they are typed: one on each line.
 
+use std::fmt::Display;
 use std::str::FromStr;
 
-use posterity::data::Question;
-use posterity::table::{IntervalKind, Space, SpaceColumn, Subject, Ways};
+use posterity::table::{IntervalKind, Space, Subject, Ways};
 use posterity::{Contrast, Reading, ReadingError};
 use posterity_core::model::interval_level;
 
@@ -28,12 +28,12 @@ impl AskedReadings {
     /// The readings of a form, or what is wrong with them in the words of the command.
     pub(crate) fn new(form: &ReadingForm) -> Result<Self, String> {
         Ok(Self {
-            readings: lines(&form.read)?,
-            comparisons: lines(&form.compare)?,
-            interval: form.interval.value()?,
-            about: form.about.value()?,
-            simultaneous: !form.simultaneous.is_empty(),
-            level: form.level.get().map(level).transpose()?,
+            readings: lines(form.answers.text("read"))?,
+            comparisons: lines(form.answers.text("compare"))?,
+            interval: parsed(form.answers.get("interval-kind"))?,
+            about: parsed(form.answers.get("about"))?,
+            simultaneous: form.answers.get("simultaneous").is_some(),
+            level: form.answers.get("level").map(level).transpose()?,
         })
     }
 
@@ -68,24 +68,11 @@ impl AskedReadings {
     pub(crate) fn is_empty(&self) -> bool {
         self.readings.is_empty() && self.comparisons.is_empty()
     }
+}
 
-    /// All of them, in words.
-    pub(crate) fn words(&self) -> Vec<String> {
-        let readings = self.readings.iter().map(ToString::to_string);
-        readings.chain(self.comparisons.iter().map(ToString::to_string)).collect()
-    }
-
-    /// Refuses what a release with these cells does not have.
-    pub(crate) fn check(&self, space: &Space) -> Result<(), String> {
-        let readings = self.readings.iter().map(|reading| reading.check(space));
-        let comparisons = self.comparisons.iter().map(|contrast| contrast.check(space));
-        readings.chain(comparisons).collect::<Result<(), _>>().map_err(sentence)
-    }
-
-    /// Refuses what a release of a question does not have, before there is one.
-    pub(crate) fn check_question(&self, question: &Question) -> Result<(), String> {
-        self.check(&Space::new(question.columns.iter().map(SpaceColumn::from).collect()))
-    }
+/// What a text means, if something was typed.
+fn parsed<T: FromStr<Err: Display>>(text: Option<&str>) -> Result<Option<T>, String> {
+    text.map(|text| text.parse().map_err(sentence)).transpose()
 }
 
 /// The level of intervals.
@@ -108,42 +95,27 @@ fn lines<T: FromStr<Err = ReadingError>>(text: &str) -> Result<Vec<T>, String> {
 
 #[cfg(test)]
 mod tests {
-    use posterity::data::Column;
-
     use super::*;
+    use crate::answers::Answers;
 
     fn asked(read: &str, compare: &str) -> Result<AskedReadings, String> {
-        AskedReadings::new(&ReadingForm {
-            read: read.into(),
-            compare: compare.into(),
-            ..ReadingForm::default()
-        })
+        let answers = Answers::default().with("read", read).with("compare", compare);
+        AskedReadings::new(&ReadingForm { answers, ..ReadingForm::default() })
     }
 
     #[test]
     fn accepts() {
         let asked = asked("cured | ward\r\n\r\n ward \n", "cured=yes | ward: A - B").expect("valid");
         assert_eq!((asked.readings.len(), asked.comparisons.len()), (2, 1));
-        let (ward, cured) = (Column::new("ward", ["A", "B"]), Column::new("cured", ["yes", "no"]));
-        assert_eq!(asked.check_question(&Question::new(vec![ward, cured])), Ok(()));
         assert!(AskedReadings::default().is_empty() && !asked.is_empty());
     }
 
     /// The words are those of the parser that the command uses.
     #[test]
     fn rejects() {
-        let table = [
-            ("cured |", "", "a name is missing at the end"),
-            ("nobody", "", "the release has no column \"nobody\"; its columns are \"ward\""),
-            ("ward=C", "", "the column \"ward\" has no value \"C\"; its values are \"A\", \"B\""),
-            ("", "ward", ""),
-        ];
-        let question = Question::new(vec![Column::new("ward", ["A", "B"])]);
-        for (read, compare, expected) in table {
-            let wrong = asked(read, compare).and_then(|asked| asked.check_question(&question));
-            let wrong = wrong.expect_err(read);
-            assert!(wrong.to_lowercase().contains(&expected.to_lowercase()), "{wrong}");
-        }
+        let wrong = asked("cured |", "").expect_err("a reading");
+        assert!(wrong.contains("name is missing at the end"), "{wrong}");
+        assert!(asked("", "ward").is_err());
         assert!(asked(&"ward\n".repeat(MAX_LINES + 1), "").is_err());
     }
 }

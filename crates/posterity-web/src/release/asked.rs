@@ -1,77 +1,107 @@
-//! What a release is asked for, by whichever form.
-
-use std::fmt::Debug;
+//! A release that was asked for: a plan, the file that it is about, and who pays.
 
 use maud::Markup;
-use posterity::data::Question;
-use posterity::ledger::{Account, LedgerError};
-use posterity::table::Ways;
-use posterity::{Amount, Epsilon, Publication};
-use serde::de::DeserializeOwned;
+use posterity::Publication;
+use posterity::batch::BatchError;
+use posterity::data::Resources;
+use posterity::ledger::Charge;
+use posterity::plan::{Node, Plan, PlannedMargins, PlannedQuestion};
 
 use super::clerk::Clerk;
-use crate::chosen::ChosenFile;
+use super::kinds::{FormOf, HasForm};
+use super::nodes;
+use crate::answers::Answers;
+use crate::chosen::{self, ChosenFile};
 use crate::desk::Desk;
-use crate::readings::AskedReadings;
-
-/// A form of releases, as it was typed, with its page.
-pub(crate) trait FormPage: Debug + Send + Sync {
-    /// Takes what the form asks for from files of the folder.
-    fn begin(&mut self, _: &Desk<'_>) {}
-
-    /// The page with what was typed, and what is wrong with it.
-    fn page(&self, desk: &Desk<'_>, wrong: Option<&str>) -> Markup;
-}
-
-/// What such a form means.
-pub(crate) trait ReleaseForm: FormPage + Clone + Default + DeserializeOwned + 'static {
-    /// What it means, or what is wrong with it. No data is opened for that.
-    fn checked(&self, desk: &Desk<'_>) -> Result<Asked, String>;
-}
+use crate::folder::Folder;
+use crate::inputs::Wrong;
+use crate::known::usual_schema;
+use crate::typed::Typed;
 
 /// A checked form. Nothing has been read yet.
 #[derive(Debug)]
 pub(crate) struct Asked {
-    /// The form, the word of its address and of the command that asks the same, and the title of its summary.
-    pub(super) form: Box<dyn FormPage>,
-    pub(super) word: &'static str,
-    pub(super) title: &'static str,
+    pub(super) of: &'static FormOf,
+    pub(super) answers: Answers,
+    /// What is asked, as it was typed, and as it is meant.
+    pub(super) node: Node,
+    pub(super) plan: Plan,
     pub(super) file: ChosenFile,
-    pub(super) edition: Option<String>,
-    pub(super) question: Question,
-    /// What is asked, and how it is drawn, for the summary.
-    pub(super) facts: Facts,
-    pub(super) terms: Facts,
-    /// What to expect of the answer.
-    pub(super) forecast: Markup,
-    /// What is promised.
-    pub(super) epsilon: Epsilon,
-    pub(super) delta: Option<Amount>,
     /// How many people there are, as was typed; for forecasts.
     pub(super) n: Option<u64>,
-    pub(super) ways: Ways,
-    pub(super) readings: AskedReadings,
     /// The account to charge; none without a ledger.
     pub(super) account: Option<String>,
-    /// What a command says of the columns, and of the budget.
-    pub(super) flags: [Flags; 2],
-    pub(super) draw: Box<dyn Draw>,
 }
 
-/// Names with their values.
-pub(super) type Facts = Vec<(&'static str, String)>;
+impl Asked {
+    /// What a form means, or what is wrong with it. No data is opened for that.
+    pub(super) fn new<K: HasForm>(desk: &Desk<'_>, answers: Answers) -> Result<Self, Wrong> {
+        let of = &K::FORM;
+        let folder = chosen::folder(desk.folder)?;
+        let file = ChosenFile::new(folder, answers.text("file")).map_err(|why| Wrong::at("file", why))?;
+        let schema = schema(of, folder, &answers)?;
+        let read = |name: &str| folder.text(name);
+        let node = nodes::plan(of, &answers, schema.as_deref())?;
+        let wrong = |error| nodes::wrong(&error, &answers);
+        let plan = Plan::read(node.clone(), &read).map_err(wrong)?;
+        plan.refuse_unproven().map_err(wrong)?;
+        let account = Typed::from(answers.text("account"));
+        let account =
+            chosen::account(desk.ledger.is_some(), &account).map_err(|why| Wrong::at("account", why))?;
+        let n = Typed::<u64>::from(answers.text("n")).value().map_err(|why| Wrong::at("n", why))?;
+        let file = file.read_as(&plan);
+        Ok(Self { of, node, plan, file, n, account, answers })
+    }
 
-/// Flags of a command, each with its value if it was given.
-pub(super) type Flags = Vec<(&'static str, Option<String>)>;
+    /// The only question of the plan.
+    pub(super) fn question(&self) -> Option<&PlannedQuestion> {
+        self.plan.questions().next()
+    }
 
-/// How an answer is paid for and drawn.
-pub(super) trait Draw: Debug + Send + Sync {
-    /// What it costs, in words.
-    fn price(&self) -> String;
+    /// What it costs by itself.
+    pub(super) fn price(&self) -> Result<Charge, BatchError> {
+        self.plan.batch(self.file.source.clone()).price()
+    }
 
-    /// What this account pays for it and has left, and whether that is enough to draw an answer.
-    fn spends(&self, asked: &Asked, account: &Account) -> Result<(Markup, bool), LedgerError>;
+    /// The plan as a file: what `posterity release --plan` takes.
+    pub(super) fn text(&self) -> String {
+        self.plan.node().to_string()
+    }
 
-    /// Counts and draws: the document, and what is said of the payment.
-    fn answer(&self, asked: &Asked, clerk: &mut Clerk<'_>) -> Result<(Publication, String), String>;
+    /// Counts, charges and draws: the document, and what is said of the payment. All kinds are answered alike.
+    pub(super) fn answer(&self, clerk: &mut Clerk<'_>) -> Result<(Publication, String), String> {
+        let batch = self.plan.batch(self.file.source.clone()).shown_as(&self.file.name);
+        let data = batch.count(clerk.randomness(), &Resources::default(), &|rows| clerk.tell(rows));
+        clerk.answer(batch, &data.map_err(Clerk::refused)?)
+    }
+}
+
+/// The schema that declares columns: the one that was chosen, or else the one that belongs to the file by its name, if it is
+/// needed.
+fn schema(of: &FormOf, folder: &Folder, answers: &Answers) -> Result<Option<String>, Wrong> {
+    let schemas = folder.schemas();
+    let schema = match answers.get("schema") {
+        Some(chosen) => Some(chosen.to_owned()),
+        None if of.takes_all_columns() || nodes::needs_schema(answers) => {
+            usual_schema(answers.text("file"), &schemas)
+        }
+        None => None,
+    };
+    match schema {
+        Some(schema) if !schemas.contains(&schema) => {
+            Err(Wrong::at("schema", "there is no such schema in the folder"))
+        }
+        None if of.takes_all_columns() && nodes::named(answers).is_empty() => {
+            Err(Wrong::at("schema", "choose the schema that declares the values of the columns"))
+        }
+        schema => Ok(schema),
+    }
+}
+
+/// What is expected of the answer.
+pub(super) fn forecast(asked: &Asked) -> Markup {
+    match asked.question().and_then(PlannedQuestion::as_a::<PlannedMargins>) {
+        Some(margins) => super::forecast::of_margins(margins, asked.n),
+        None => super::forecast::of_plan(&asked.plan, asked.n),
+    }
 }

@@ -4,11 +4,11 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use posterity::data::DataError;
-use posterity::document::Kind;
+use posterity::batch::{Batch, BatchData, BatchError};
 use posterity::paying::{LedgerAccount, Till};
-use posterity::{Ask, Document, Publication, PublishError, Randomness};
-use posterity_present::{answered_at_other_n, payment};
+use posterity::signing::SecretKey;
+use posterity::{Publication, Randomness};
+use posterity_present::{answer_at_other_n, payment};
 
 use crate::sentence::sentence;
 
@@ -22,12 +22,17 @@ pub(super) struct Clerk<'a> {
 }
 
 impl<'a> Clerk<'a> {
-    pub(super) fn new(payer: Option<(&'a Path, &'a str)>, rows: &'a AtomicU64) -> Result<Self, String> {
+    /// `key` signs what is charged.
+    pub(super) fn new(
+        payer: Option<(&'a Path, &'a str)>,
+        key: Option<SecretKey>,
+        rows: &'a AtomicU64,
+    ) -> Result<Self, String> {
         let pays = |(ledger, account): (&Path, &str)| LedgerAccount {
             ledger: ledger.to_owned(),
             account: account.to_owned(),
             again: false,
-            key: None,
+            key,
         };
         let till = Till::open(None, payer.map(pays)).map_err(|error| error.to_string())?;
         Ok(Self { till, payer, rows })
@@ -44,25 +49,28 @@ impl<'a> Clerk<'a> {
         ControlFlow::Continue(())
     }
 
-    /// Why nothing was counted.
-    pub(super) fn uncounted(error: DataError) -> String {
-        format!("{error}; nothing was charged or released")
+    /// Why there is no answer, in words. The only question needs no number.
+    pub(super) fn refused(error: BatchError) -> String {
+        match error {
+            BatchError::Data(error) => format!("{error}; nothing was charged or released"),
+            BatchError::Question { error, .. } => error.to_string(),
+            other => other.to_string(),
+        }
     }
 
-    /// Charges, draws and records the answer: the document, and what is said of the payment.
-    pub(super) fn answer<K: Kind>(
+    /// Charges, draws and records the answer to the only question of a batch: the document, and what is said of the payment.
+    pub(super) fn answer(
         &mut self,
-        ask: Result<Ask<'_, K>, PublishError>,
-    ) -> Result<(Publication, String), String>
-    where
-        Publication: From<Document<K>>,
-    {
-        let answered = ask.and_then(|ask| self.till.answer(ask));
-        let (document, paid) = answered.map_err(|error| error.to_string())?;
-        let other = self.payer;
+        batch: Batch<'_>,
+        data: &BatchData,
+    ) -> Result<(Publication, String), String> {
+        let answers = self.till.answer_all(batch, data).map_err(Self::refused)?;
+        let (document, paid) = answers.into_iter().next().ok_or("there is no question")?;
+        let answer = (document.provenance(), document.n());
         let other =
-            other.and_then(|(ledger, account)| answered_at_other_n(&paid, ledger, account, &document));
+            self.payer.and_then(|(ledger, account)| answer_at_other_n(&paid, ledger, account, answer));
         let said = [Some(payment(&paid, false)), other].into_iter().flatten().map(sentence);
-        Ok((document.into(), said.collect::<Vec<_>>().join(" ")))
+        let said = said.collect::<Vec<_>>().join(" ");
+        Ok((document, said))
     }
 }

@@ -1,9 +1,10 @@
 //! The page on which a release is asked for.
 
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 
-use super::asked::ReleaseForm;
+use super::fieldsets;
+use super::kinds::HasForm;
+use crate::answers::Answers;
 use crate::extract::Query;
 use crate::reply::{Answer, Reply};
 use crate::site::Site;
@@ -11,24 +12,17 @@ use crate::typed::Typed;
 
 /// What a form begins with: the draft of a summary, or what was typed before.
 #[derive(Default, Deserialize)]
-#[serde(default, bound = "F: Default + DeserializeOwned")]
-pub(crate) struct Beginning<F> {
+#[serde(default)]
+pub(crate) struct Beginning {
     draft: Typed,
     #[serde(flatten)]
-    form: F,
+    answers: Answers,
 }
 
 /// The page of a form, empty or with what was typed before. Whoever comes back from a summary finds what they typed.
-pub(crate) fn page<F: ReleaseForm>(
-    site: &Site,
-    Query(Beginning { draft, mut form }): Query<Beginning<F>>,
-) -> Answer {
-    let desk = site.desk();
-    Ok(Reply::Html(match site.releases().draft(&draft) {
-        Some((asked, _)) => asked.form.page(&desk, None),
-        None => {
-            form.begin(&desk);
-            form.page(&desk, None)
-        }
-    }))
+pub(crate) fn page<K: HasForm>(site: &Site, Query(Beginning { draft, answers }): Query<Beginning>) -> Answer {
+    let drafted = site.releases().draft(&draft);
+    let (of, answers) =
+        drafted.as_ref().map_or((&K::FORM, &answers), |(asked, _)| (asked.of, &asked.answers));
+    Ok(Reply::Html(fieldsets::page(of, &site.desk(), answers, None)))
 }

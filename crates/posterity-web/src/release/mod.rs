@@ -1,19 +1,20 @@
-//! A release: what is asked, a summary, a confirmation, and the result. Each form is a folder here; all else is the same.
+//! A release: what is asked, a summary, a confirmation, and the result. All kinds have the same pages: what is typed becomes a
+//! plan, and everything else is taken from that.
 
 mod asked;
 mod clerk;
 mod command;
-mod common;
+mod elsewhere;
 mod fieldsets;
+mod forecast;
 mod form;
-mod margins;
+mod kinds;
+mod mechanisms;
+pub(crate) mod nodes;
 mod outcome;
 mod summary;
-mod table;
 
 pub(crate) use asked::Asked;
 pub(crate) use form::page;
-pub(crate) use margins::MarginsForm;
 pub(crate) use outcome::{download, progress, result};
-pub(crate) use summary::{check, confirm, draft};
-pub(crate) use table::TableForm;
+pub(crate) use summary::{check, confirm, draft, plan_file};

@@ -5,14 +5,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use axum::extract::Path;
 use maud::{Markup, html};
+use posterity::signing::SecretKey;
 
 use super::asked::Asked;
 use super::clerk::Clerk;
-use super::command::command;
+use super::command::PLAN_FILE;
+use super::elsewhere::{elsewhere, plan_of};
+use super::fieldsets;
 use crate::counting::counting;
 use crate::document::{Shown, body, file};
 use crate::failure::Failure;
-use crate::html;
+use crate::inputs::told;
 use crate::layout::{self, Section};
 use crate::note::Note;
 use crate::readings::{Origin, Source};
@@ -24,10 +27,15 @@ use crate::site::Site;
 const GONE: Failure =
     Failure::NotFound("This result is no longer known. If it was charged, the budget's history has it.");
 
-/// Carries out a release: count, charge, draw, record, read.
-pub(super) fn run(asked: &Asked, ledger: Option<&FilePath>, rows: &AtomicU64) -> Result<Shown, String> {
-    let mut clerk = Clerk::new(ledger.zip(asked.account.as_deref()), rows)?;
-    let (document, said) = asked.draw.answer(asked, &mut clerk)?;
+/// Carries out a release: count, charge, draw, record, sign, read.
+pub(super) fn run(
+    asked: &Asked,
+    ledger: Option<&FilePath>,
+    key: Option<SecretKey>,
+    rows: &AtomicU64,
+) -> Result<Shown, String> {
+    let mut clerk = Clerk::new(ledger.zip(asked.account.as_deref()), key, rows)?;
+    let (document, said) = asked.answer(&mut clerk)?;
     Shown::new(document, Note::Paid(said))
 }
 
@@ -44,12 +52,13 @@ pub(crate) fn result(site: &Site, Path(id): Path<String>) -> Answer {
         }
         // What was typed stays, to be corrected.
         Some(Err(why)) => {
-            job.asked().form.page(&site.desk(), Some(&format!("Not released. {}", sentence(why))))
+            let wrong = format!("Not released. {}", sentence(told(why))).into();
+            fieldsets::page(job.asked().of, &site.desk(), &job.asked().answers, Some(&wrong))
         }
         Some(Ok(shown)) => {
             let source = Source { of: Origin::Result, id };
-            let line = html::command(&command(site.ledger(), job.asked()));
-            let body = html! { (body(site, shown, &source, &shown.form(), None)) (line) };
+            let lines = elsewhere(site, job.asked(), &source.address());
+            let body = html! { (body(site, shown, &source, &shown.form(), None)) (lines) };
             layout::page("Release", Section::Release, &body)
         }
     };
@@ -71,5 +80,9 @@ fn working(rows: &AtomicU64) -> Markup {
 
 /// A file of a result of this run.
 pub(crate) fn download(site: &Site, Path((id, name)): Path<(String, String)>) -> Answer {
-    file(site, &*site.releases().done(&id).ok_or(GONE)?, &name)
+    let job = site.releases().job(&id).filter(|_| name == PLAN_FILE);
+    match job {
+        Some(job) => Ok(plan_of(job.asked())),
+        None => file(site, &*site.releases().done(&id).ok_or(GONE)?, &name),
+    }
 }

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use posterity::Adjacency;
-use posterity_study::{PlanFile, Study};
+use posterity::plan::{Node, Value};
+use posterity_study::{PlanFile, Study, read_node};
 use serde::Deserialize;
 
 use crate::chosen;
@@ -18,6 +19,8 @@ use crate::typed::Typed;
 pub(crate) struct StudyForm {
     /// The name of the plan in the folder.
     pub(super) plan: Typed,
+    /// The text of a plan, in place of one of the folder.
+    pub(super) text: Typed,
     /// The account that pays if the plan names none.
     pub(super) account: Typed,
     /// How many people there are, from public sources: for the forecast only.
@@ -52,6 +55,9 @@ impl Asked {
             Some(made) => {
                 let (plan, n) = made_here(folder, made)?;
                 (MADE_HERE.to_owned(), None, plan, n)
+            }
+            None if typed.text.get().is_some() => {
+                (PASTED.to_owned(), None, parsed(folder, PASTED, &typed.text)?, typed.n.value()?)
             }
             None => {
                 let name = typed.plan.get().ok_or("Choose a plan.")?;
@@ -92,23 +98,32 @@ impl Asked {
     }
 }
 
+/// What a plan is called whose text was pasted. Its paths start from the folder.
+const PASTED: &str = "the pasted plan";
+
 /// What a plan is called that was made here.
 const MADE_HERE: &str = "made in these pages";
 
 /// A plan of the folder, and its path as the folder was named.
 fn of_folder(folder: &Folder, name: &str) -> Result<(PathBuf, PlanFile), String> {
-    let path = folder.find(name).filter(|_| name.to_ascii_lowercase().ends_with(".toml"));
-    let path = path.ok_or("There is no such plan in the folder.")?;
-    let text = folder.text(name)?;
-    check_paths(folder, name, &text)?;
-    let plan = PlanFile::parse_below(&text, path.parent().unwrap_or(Path::new("")), folder.root())
-        .map_err(|error| format!("{name}: {error}; nothing was charged or released."))?;
+    let ends = [".toml", ".json"];
+    let is_plan = ends.iter().any(|end| name.to_ascii_lowercase().ends_with(end));
+    let path = folder.find(name).filter(|_| is_plan).ok_or("There is no such plan in the folder.")?;
+    let plan = parsed(folder, name, &folder.text(name)?)?;
     Ok((path, plan))
 }
 
-/// The text of the plan, and what it means.
+/// A plan whose paths start from this file of the folder.
+fn parsed(folder: &Folder, name: &str, text: &str) -> Result<PlanFile, String> {
+    check_paths(folder, name, text)?;
+    let beside = folder.path().join(name);
+    PlanFile::parse_below(text, beside.parent().unwrap_or(Path::new("")), folder.root())
+        .map_err(|error| format!("{name}: {error}; nothing was charged or released."))
+}
+
+/// The plan, and what it means.
 pub(super) fn plan(folder: &Folder, made: &MadeForm) -> Result<(String, PlanFile), String> {
-    let text = made.plan()?;
+    let text = made.plan()?.to_string();
     let plan = PlanFile::parse_below(&text, folder.path(), folder.root()).map_err(sentence)?;
     Ok((text, plan))
 }
@@ -126,9 +141,9 @@ fn made_here(folder: &Folder, made: &str) -> Result<(PlanFile, Option<u64>), Str
 
 /// Refuses a plan that would read something outside the folder. What is not a plan at all is told when it is parsed.
 fn check_paths(folder: &Folder, name: &str, text: &str) -> Result<(), String> {
-    let Ok(plan) = text.parse::<toml::Table>() else { return Ok(()) };
+    let Ok(plan) = read_node(text) else { return Ok(()) };
     for key in ["source", "schema"] {
-        let Some(named) = plan.get(key).and_then(toml::Value::as_str) else { continue };
+        let Some(Value::Text(named)) = plan.get(key).map(Node::value) else { continue };
         if !folder.holds(name, named) {
             return Err(format!(
                 "{name}: {key} is {named:?}, which is no file of the folder. These pages read files of the folder only; use \

@@ -15,7 +15,7 @@ const MOST_CELLS: u64 = 1_000;
 const MOST_CELLS_OF_TABLES: u64 = 20_000;
 
 /// How wide the intervals of each reading will be for n people, and whether what the plan requires is to be expected.
-pub(super) fn forecast(plan: &Plan, n: u64) -> Markup {
+pub(crate) fn forecast(plan: &Plan, n: u64) -> Markup {
     let cells = |of_tables: bool| {
         let asked = plan.questions().filter(move |one| one.tables().is_some() == of_tables);
         asked.filter_map(|one| one.cells())

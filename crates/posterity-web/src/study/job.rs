@@ -5,6 +5,7 @@ use std::path::Path;
 use std::{fs, io};
 
 use posterity::Ledger;
+use posterity::signing::SecretKey;
 use posterity_present::payment;
 use posterity_study::{Answers, Folder};
 
@@ -29,8 +30,15 @@ pub(crate) struct Results {
 }
 
 /// Carries out a study.
-pub(super) fn run(asked: &Asked, ledger: Option<&Path>, progress: &Progress) -> Result<Results, String> {
-    let study = &asked.study;
+pub(super) fn run(
+    asked: &Asked,
+    ledger: Option<&Path>,
+    key: Option<SecretKey>,
+    progress: &Progress,
+) -> Result<Results, String> {
+    // What nobody charges is not signed.
+    let key = key.filter(|_| ledger.is_some() && asked.account.is_some());
+    let study = key.iter().fold(asked.study.clone(), |study, key| study.sign(key.clone()));
     let mut open = ledger.map(Ledger::open).transpose().map_err(|error| error.to_string())?;
     if let (Some(ledger), Some(account)) = (&open, &asked.account) {
         ledger.account(account).map_err(|error| error.to_string())?;
@@ -45,7 +53,8 @@ pub(super) fn run(asked: &Asked, ledger: Option<&Path>, progress: &Progress) -> 
     };
     let answers = answers.map_err(|error| study.told(&error))?;
     progress.write();
-    let written = out.write(study.plan(), &answers, None, progress).map_err(|error| study.told(&error))?;
+    let written =
+        out.write(study.plan(), &answers, key.as_ref(), progress).map_err(|error| study.told(&error))?;
     let files = texts(&written)
         .map_err(|error| format!("the results cannot be read again: {error}; the charge stays"))?;
     let paid = sentence(payment(answers.payment(), true));

@@ -3,10 +3,12 @@
 use maud::{Markup, html};
 use posterity::number::bound;
 use posterity::plan::Plan;
+use serde::Deserialize;
 
-use super::asked::plan;
+use super::asked::{StudyForm, plan};
 use super::forecast::forecast;
-use crate::extract::Query;
+use super::summary::check;
+use crate::extract::{Form, Query};
 use crate::failure::Failure;
 use crate::html;
 use crate::layout::{self, Section};
@@ -21,26 +23,60 @@ const LEAD: &str = "Several questions about the same people share one budget and
 
 /// The page with the questions so far.
 pub(crate) fn make(site: &Site, Query(made): Query<MadeForm>) -> Answer {
-    let Some(folder) = site.folder() else { return Ok(Reply::Redirect("/study".to_owned())) };
+    Ok(page(site, &made, "", &[]))
+}
+
+/// A study as it was typed, with the one that the page showed, and what is to be done with it.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Pressed {
+    /// The address of the study that the page showed.
+    made: String,
+    account: String,
+    /// Whether to look at the summary. Otherwise the page is shown with what was typed.
+    go: String,
+    #[serde(flatten)]
+    typed: MadeForm,
+}
+
+/// Shows the page with what was typed, or leads to the summary if that is what the page showed.
+pub(crate) fn pressed(site: &Site, Form(pressed): Form<Pressed>) -> Answer {
+    let Pressed { made, account, go, typed } = pressed;
+    if go.is_empty() {
+        return Ok(Reply::Redirect(format!("/study/make?{}", typed.query())));
+    }
+    let differs = typed.differs(&MadeForm::of(&made)?);
+    if !differs.is_empty() {
+        return Ok(page(site, &typed, &account, &differs));
+    }
+    check(site, Form(StudyForm { made: made.into(), account: account.into(), ..StudyForm::default() }))
+}
+
+fn page(site: &Site, made: &MadeForm, account: &str, differs: &[String]) -> Reply {
+    let Some(folder) = site.folder() else { return Reply::Redirect("/study".to_owned()) };
     let parts = made.parts();
     let body = if parts.is_empty() {
-        html! { p.notice { "There is no question yet." } (add(&made, &parts)) }
+        html! { p.notice { "There is no question yet." } (add(made, &parts)) }
     } else {
-        let plan = plan(folder, &made);
+        let plan = plan(folder, made);
         let parsed = plan.as_ref().ok().map(|(_, file)| file.plan());
         html! {
-            (form(&made, &parts, parsed))
-            (add(&made, &parts))
-            (plan.as_ref().map_or_else(html::wrong, |(text, file)| carry_out(site, &made, text, file.plan())))
+            form id="made" action="/study/make" method="post" autocomplete="off" {
+                (site.token_field())
+                (html::hidden("made", made.query()))
+                (form(made, &parts, parsed))
+                (add(made, &parts))
+                (plan.as_ref().map_or_else(html::wrong, |(text, file)| carry_out(site, made, account, text, file.plan())))
+            }
         }
     };
-    let body = html! { (html::intro(TITLE, LEAD)) (body) };
-    Ok(Reply::Html(layout::page(TITLE, Section::Study, &body)))
+    let body = html! { (html::intro(TITLE, LEAD)) (html::differs(differs)) (body) };
+    Reply::Html(layout::page(TITLE, Section::Study, &body))
 }
 
 /// The plan as a file.
 pub(crate) fn plan_file(_: &Site, Query(made): Query<MadeForm>) -> Answer {
-    let content = made.plan().map_err(Failure::Bad)?;
+    let content = made.plan().map_err(Failure::Bad)?.to_string();
     Ok(Reply::File { name: "study.toml".to_owned(), kind: "application/toml", content })
 }
 
@@ -59,12 +95,10 @@ fn form(made: &MadeForm, parts: &[Part], plan: Option<&Plan>) -> Markup {
         }
     };
     html! {
-        form id="made" action="/study/make" method="get" autocomplete="off" {
-            @if let Some(one) = made.adjacency.get() { (html::hidden("adjacency", one)) }
-            (html::scroll("Questions", &table))
-            (whole(made))
-            p.act { button { "See what each costs and gives" } }
-        }
+        @if let Some(one) = made.adjacency.get() { (html::hidden("adjacency", one)) }
+        (html::scroll("Questions", &table))
+        (whole(made))
+        p.act { button { "See what each costs and gives" } }
         @if let Some(plan) = plan { (expected(made, plan)) }
     }
 }
@@ -139,7 +173,7 @@ fn add(made: &MadeForm, parts: &[Part]) -> Markup {
 }
 
 /// The plan, and the form that leads to its summary.
-fn carry_out(site: &Site, made: &MadeForm, text: &str, plan: &Plan) -> Markup {
+fn carry_out(site: &Site, made: &MadeForm, account: &str, text: &str, plan: &Plan) -> Markup {
     let query = made.query();
     let said = html! {
         h2 { "The plan" }
@@ -150,16 +184,14 @@ fn carry_out(site: &Site, made: &MadeForm, text: &str, plan: &Plan) -> Markup {
     };
     html! {
         (html::lines(&said, "line-plan", text))
-        form.release action="/study/check" method="post" autocomplete="off" {
-            (site.token_field())
-            (html::hidden("made", &query))
+        div.release {
             fieldset {
                 legend { "Carry it out" }
                 p { "It costs ε = " (bound(plan.epsilon().to_f64_shown())) " for all questions together." }
-                (payer::field(site.ledger(), &"".into(), true, None))
+                (payer::field(site.ledger(), account, true, None))
             }
             p.act {
-                button { "Look at the summary" }
+                button id="summary" name="go" value="summary" { "Look at the summary" }
                 " "
                 span.help { "No data is read or charged yet." }
             }

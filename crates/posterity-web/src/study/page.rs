@@ -33,13 +33,8 @@ pub(super) fn with(site: &Site, typed: &StudyForm, wrong: Option<&str>) -> Marku
         Some(folder) => html! {
             (html::maybe_wrong(wrong))
             (make())
-            h2 { "A plan of the folder" }
-            @let plans = folder.plans();
-            @if plans.is_empty() {
-                p.notice { "The folder " (folder.name()) " has no plan yet." }
-            } @else {
-                (form(site, &plans, typed))
-            }
+            h2 { "Carry out a plan" }
+            (form(site, &folder.plans(), &folder.name(), typed))
         },
     };
     layout::page("Study", Section::Study, &html! { (html::intro("Study", LEAD)) (body) (example()) })
@@ -58,7 +53,7 @@ fn make() -> Markup {
     }
 }
 
-fn form(site: &Site, plans: &[String], typed: &StudyForm) -> Markup {
+fn form(site: &Site, plans: &[String], folder: &str, typed: &StudyForm) -> Markup {
     let help = "A plan that names an account is charged to that one. One with tables of many columns ([[margins]]) needs an account \
                 with a delta.";
     html! {
@@ -66,11 +61,26 @@ fn form(site: &Site, plans: &[String], typed: &StudyForm) -> Markup {
             (site.token_field())
             fieldset {
                 legend { "The plan" }
-                p {
-                    label for="plan" { "Plan" }
-                    select id="plan" name="plan" required {
-                        option value="" { "Choose a plan" }
-                        (html::options(plans, |name| *typed.plan == *name || plans.len() == 1))
+                @if plans.is_empty() {
+                    p.notice { "The folder " (folder) " has no plan yet." }
+                } @else {
+                    p {
+                        label for="plan" { "Plan of the folder" }
+                        select id="plan" name="plan" {
+                            option value="" { "Choose a plan" }
+                            (html::options(plans, |name| *typed.plan == *name || plans.len() == 1 && typed.text.is_empty()))
+                        }
+                    }
+                }
+                details open[plans.is_empty() || !typed.text.is_empty()] {
+                    summary { "Or paste a plan" }
+                    p {
+                        label for="text" { "The text of a plan, in TOML or JSON" }
+                        textarea id="text" name="text" rows="8" spellcheck="false" aria-describedby="text-help" { (typed.text) }
+                        span.help id="text-help" {
+                            "A plan of a release, of a study, of a colleague, or of " code { "posterity plan" }
+                            ". Its source is a file of the folder. It comes before the plan that is chosen above."
+                        }
                     }
                 }
                 (people::field(&typed.n))

@@ -23,7 +23,7 @@ use crate::people;
 use crate::plan::meaning;
 use crate::reply::{Answer, Reply};
 use crate::site::Site;
-use crate::spending::{DraftOf, FOR_GOOD, Spending};
+use crate::spending::{DraftOf, FOR_GOOD, Promised, Spending};
 use crate::units::{changed, protected, published};
 
 /// Checks the plan, and leads to the summary.
@@ -37,12 +37,18 @@ pub(crate) fn check(site: &Site, Form(typed): Form<StudyForm>) -> Answer {
 /// The summary of a plan.
 pub(crate) fn draft(site: &Site, Path(id): Path<String>) -> Answer {
     let (asked, result) = site.studies().draft(&id).ok_or(GONE)?;
-    let spending = spending(site, &asked);
+    Ok(Reply::Html(shown(site, &id, &asked, result.as_deref(), &[])))
+}
+
+/// The summary, with what has changed since it was shown before.
+fn shown(site: &Site, id: &str, asked: &Asked, result: Option<&str>, differs: &[String]) -> Markup {
+    let spending = spending(site, asked);
     let kicker =
         if result.is_none() { "No data has been read, and nothing charged" } else { "This was confirmed" };
-    let back = back(&asked);
-    let became = result.as_deref().map(|result| (result, "This was confirmed."));
-    let draft = DraftOf { section: "/study", id: &id, result: became, back: (&back, "plan") };
+    let back = back(asked);
+    let became = result.map(|result| (result, "This was confirmed."));
+    let promised = promised(site, asked);
+    let draft = DraftOf { section: "/study", id, result: became, back: (&back, "plan"), promised };
     let undo =
         if spending.button == Some(RECALL) { "This draws nothing and costs nothing." } else { FOR_GOOD };
     let plan = asked.study.plan();
@@ -53,19 +59,36 @@ pub(crate) fn draft(site: &Site, Path(id): Path<String>) -> Answer {
             h1 { (plan.title()) }
             @if let Some(about) = plan.description() { p.lead { (about) } }
         }
-        (facts(&asked))
-        (questions(&asked))
+        (html::differs(differs))
+        (facts(asked))
+        (questions(asked))
         (asked.n.map_or_else(people::unknown, |n| forecast(plan, n)))
         section.card { h2 { "What this spends" } (spending.said) }
         section.card {
             h2 { "What is promised" }
-            (promise(&asked))
+            (promise(asked))
             (meaning(asked.adjacency(), plan.epsilon().to_f64(), delta, asked.n, asked.unit()))
         }
         (spending.way_on(&draft, undo, &site.token_field()))
-        (command(site, &asked))
+        (command(site, asked))
     };
-    Ok(Reply::Html(layout::page("Carry out this study?", Section::Study, &body)))
+    layout::page("Carry out this study?", Section::Study, &body)
+}
+
+/// What the page of a draft promises: what is asked, and what it costs whom.
+fn promised(site: &Site, asked: &Asked) -> Promised {
+    let price = |path: &std::path::Path, name: &str| {
+        let charge = asked.study.price().map_err(|error| error.to_string())?;
+        let account = Ledger::open(path).and_then(|ledger| ledger.account(name));
+        let price =
+            account.and_then(|account| account.price_of(&charge)).map_err(|error| error.to_string())?;
+        Ok::<_, String>(format!("{price} of {name}"))
+    };
+    let price = match (site.ledger(), &asked.account) {
+        (Some(path), Some(name)) => price(path, name).unwrap_or_else(|why| why),
+        _ => "nothing that is counted".to_owned(),
+    };
+    Promised { plan: asked.study.plan().digest(), price }
 }
 
 /// Where the plan was chosen or made.
@@ -185,18 +208,9 @@ fn charged(asked: &Asked, account: &Account, price: &Price) -> Markup {
             (payer::named(price)) " for all questions together, in one charge to account " strong { (account.name) }
             ", which protects each " (asked.unit()) ", has spent " (spent(&account.spent_epsilon)) " and has "
             (left(&account.remaining_epsilon)) " left."
-            (payer::dearer(account, asked.adjacency(), dearer(price)))
+            (payer::dearer(account, asked.adjacency(), payer::how_much_dearer(price)))
             " " (after.unwrap_or_else(promise))
         }
-    }
-}
-
-/// How much more an account pays for answers with a private n.
-fn dearer(price: &Price) -> &'static str {
-    match price {
-        Price::Epsilon { .. } => "twice its epsilon",
-        Price::Rho { parts: None, .. } => "four times its rho",
-        Price::Rho { parts: Some(_), .. } => "twice its epsilon and four times its rho",
     }
 }
 
@@ -226,9 +240,18 @@ fn command(site: &Site, asked: &Asked) -> Markup {
     }
 }
 
-/// Carries out a plan, once.
-pub(crate) fn confirm(site: &Site, Form(Confirmation { draft }): Form<Confirmation>) -> Answer {
-    let ledger = site.ledger().map(std::path::Path::to_owned);
-    let run = move |asked: &Asked, progress: &Progress| job::run(asked, ledger.as_deref(), progress);
-    Ok(Reply::Redirect(format!("/study/result/{}", site.studies().confirm(&draft, "study", run)?)))
+/// Carries out a plan, once, if it is still what its page promised.
+pub(crate) fn confirm(site: &Site, Form(confirmation): Form<Confirmation>) -> Answer {
+    let Confirmation { draft: id, .. } = &confirmation;
+    let (asked, result) = site.studies().draft(id).ok_or(GONE)?;
+    if result.is_none() {
+        let differs = confirmation.differs(&promised(site, &asked));
+        if !differs.is_empty() {
+            return Ok(Reply::Html(shown(site, id, &asked, None, &differs)));
+        }
+    }
+    let (ledger, key) = (site.ledger().map(std::path::Path::to_owned), site.key().cloned());
+    let run =
+        move |asked: &Asked, progress: &Progress| job::run(asked, ledger.as_deref(), key.clone(), progress);
+    Ok(Reply::Redirect(format!("/study/result/{}", site.studies().confirm(id, "study", run)?)))
 }

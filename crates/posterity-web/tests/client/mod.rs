@@ -61,7 +61,7 @@ impl Folder {
 pub(crate) const RELEASE: [(&str, &str); 5] = [
     ("file", "people.csv"),
     ("column0", "cured"),
-    ("values0", "yes,no"),
+    ("categories0", "yes,no"),
     ("epsilon", "0.1"),
     ("account", "survey"),
 ];
@@ -117,7 +117,12 @@ impl Client {
 
     /// The same, before the address was opened.
     pub(crate) fn stranger(data: Option<PathBuf>, ledger: Option<PathBuf>) -> Self {
-        let server = Server::bind(&Options { data, ledger, port: 0 }).expect("a port");
+        Self::of(&Options { data, ledger, ..Options::default() })
+    }
+
+    /// The same with these options.
+    pub(crate) fn of(options: &Options) -> Self {
+        let server = Server::bind(options).expect("a port");
         let address = server.address();
         std::thread::spawn(move || server.run());
         Self::at(&address)
@@ -245,7 +250,24 @@ impl Client {
     /// Confirms a draft, and returns the address of its result.
     pub(crate) fn confirm(&self, draft: &str) -> String {
         let (section, id) = draft.split_once("/draft/").expect("a draft");
-        location(&self.submit(&format!("{section}/confirm"), &[("draft", id)])).expect("a result")
+        let promised = promised(&self.get(draft));
+        location(&self.submit_confirmation(section, id, &promised)).expect("a result")
+    }
+
+    /// Presses the button of a draft, with what its page promised.
+    pub(crate) fn submit_confirmation(&self, section: &str, id: &str, promised: &[String; 2]) -> String {
+        let [plan, price] = promised;
+        self.submit(&format!("{section}/confirm"), &[("draft", id), ("plan", plan), ("price", price)])
+    }
+
+    /// Where a button of the page of a plan leads.
+    pub(crate) fn press(&self, address: &str, button: &str) -> String {
+        let page = self.settled(address);
+        let seen = page.split(&format!("name=\"{button}\" value=\"")).nth(1).expect("a button");
+        let seen = seen.split('"').next().expect("a value").replace("&amp;", "&");
+        let seen: String = seen.bytes().map(|byte| format!("%{byte:02x}")).collect();
+        let answer = self.get(&format!("{address}&{button}={seen}"));
+        location(&answer).unwrap_or_else(|| unreachable!("{answer}"))
     }
 
     /// Sends an honest form.
@@ -277,6 +299,14 @@ fn without_coordinates(page: &str) -> String {
         text += rest;
     }
     text
+}
+
+/// What the page of a draft promises: the plan and its price, as its form sends them. Both are empty if it has no button.
+pub(crate) fn promised(page: &str) -> [String; 2] {
+    ["plan", "price"].map(|name| {
+        let value = page.split(&format!("name=\"{name}\" value=\"")).nth(1);
+        value.and_then(|rest| rest.split('"').next()).unwrap_or_default().to_owned()
+    })
 }
 
 /// Where an answer leads. The place on the page is for browsers, which do not send it.
@@ -398,9 +428,9 @@ pub(crate) fn hostile(kind: usize, client: &Client, random: &mut dyn BitSource) 
             let name = pick(random, &PATHS);
             let strange: String = bytes(random, 60).iter().map(|byte| format!("%{byte:02x}")).collect();
             let body = format!(
-                "token={form}&file={name}&column0={strange}&values0={strange}&epsilon={strange}&draft={strange}&account=survey\
+                "token={form}&file={name}&column0={strange}&categories0={strange}&epsilon={strange}&draft={strange}&account=survey\
                  &plan={name}&of=entry&id={strange}&read={strange}&compare={strange}&menu_of={strange}&delimiter={strange}&encoding={strange}\
-                 &schema={name}&margins={strange}&delta={strange}&document={name}"
+                 &schema={name}&sets={strange}&delta={strange}&document={name}"
             );
             format!(
                 "POST {root}{path} HTTP/1.1\r\n{}Origin: http://127.0.0.1:{port}\r\nContent-Length: {}\r\n\r\n{body}",
@@ -432,7 +462,7 @@ pub(crate) fn hostile(kind: usize, client: &Client, random: &mut dyn BitSource) 
                     "w",
                     "kind",
                     "file",
-                    "values0",
+                    "categories0",
                     "sizes",
                     "value",
                     "delimiter",
@@ -461,7 +491,7 @@ pub(crate) fn hostile(kind: usize, client: &Client, random: &mut dyn BitSource) 
                 pick(random, &["/plan", "/plan/now", "/plan/search", "/plan/curves", "/plan/table", "/ask"]);
             let asked = pick(
                 random,
-                &["", "&kind=share&file=people.csv&header=yes&column0=cured&values0=yes,no&go=plan"],
+                &["", "&kind=share&file=people.csv&header=yes&column0=cured&categories0=yes,no&go=plan"],
             );
             format!("GET {root}{path}?{field}={value}&n=20&k=2{asked} HTTP/1.1\r\n{}\r\n", client.headers())
                 .into_bytes()

@@ -6,6 +6,7 @@ use posterity_count::Relation;
 
 use super::error::PlanError;
 use super::keys::Item;
+use super::node::Node;
 use super::said::{Labels, PlanPrior, Said};
 use super::sizes::WrittenSizes;
 use crate::table::{IntervalKind, Subject};
@@ -79,6 +80,37 @@ pub enum Form {
     Texts,
     /// True or false.
     Truth,
+}
+
+impl Field {
+    /// The outermost place where it may stand.
+    #[must_use]
+    pub fn outermost(&self) -> Option<Place> {
+        self.places.iter().min_by_key(|place| **place as u8).copied()
+    }
+}
+
+impl Form {
+    /// A text as a value of this form. What is wrong with it is told when the plan is read.
+    ///
+    /// ```
+    /// use posterity::plan::{Form, Node};
+    /// assert_eq!(Form::Numbers.node("1, 0.5"), Node::list([Node::number("1"), Node::number("0.5")]));
+    /// ```
+    #[must_use]
+    pub fn node(self, text: &str) -> Node {
+        match self {
+            Self::Number => Node::digits(text),
+            Self::Numbers if text.contains([',', '\n']) => {
+                let lines = text.lines().filter(|line| !line.trim().is_empty());
+                Node::list(lines.flat_map(|line| line.split(',')).map(Node::digits))
+            }
+            Self::Numbers => Node::digits(text),
+            Self::List => Node::list(text.split(',').map(|part| Node::text(part.trim()))),
+            Self::Truth => (text != "false").into(),
+            Self::Text | Self::Texts | Self::Choice(_) => Node::text(text),
+        }
+    }
 }
 
 /// Said of a delta that is none.

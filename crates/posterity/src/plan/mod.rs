@@ -43,6 +43,7 @@ use posterity_ledger::Amount;
 use serde::{Deserialize, Serialize};
 
 use crate::batch::{Batch, BatchError};
+use crate::digest::text_digest;
 use crate::meaning::{check_delta, warnings};
 use crate::publish_error::PublishError;
 use crate::table::Reading;
@@ -282,6 +283,12 @@ impl Plan {
     #[must_use]
     pub fn node(&self) -> &Node {
         &self.node
+    }
+
+    /// What tells it from other plans: the digest of what is written.
+    #[must_use]
+    pub fn digest(&self) -> String {
+        text_digest(&self.node.to_json())
     }
 
     /// What it is called.

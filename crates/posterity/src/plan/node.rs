@@ -50,6 +50,17 @@ impl Node {
         Value::Number(digits.into()).into()
     }
 
+    /// A number by its digits, or a text if it is none: a plan that is read with it says what is wrong.
+    #[must_use]
+    pub fn digits(text: &str) -> Self {
+        let text = text.trim();
+        if serde_json::from_str::<serde_json::Number>(text).is_ok() {
+            Self::number(text)
+        } else {
+            Self::text(text)
+        }
+    }
+
     /// Several values.
     pub fn list(items: impl IntoIterator<Item = Self>) -> Self {
         Value::List(items.into_iter().collect()).into()

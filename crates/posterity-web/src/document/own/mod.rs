@@ -18,8 +18,6 @@ pub(super) struct Own {
     pub(super) after: Markup,
     /// Readings that are one button each, behind that.
     pub(super) choices: Vec<Reading>,
-    /// Whether two columns can be tested for independence.
-    pub(super) independence: bool,
     /// What is said beside the promise.
     pub(super) promise: Option<String>,
     /// A picture of all of it, as SVG.

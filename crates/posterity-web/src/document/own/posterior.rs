@@ -35,7 +35,6 @@ pub(super) fn own(document: &Document) -> Result<Own, String> {
         before,
         repeated,
         after,
-        independence: true,
         promise: Some(precision(document)),
         picture: Some(svg),
         file: Some(OwnFile { name: "release.csv", label: "CSV", text }),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use posterity_core::model::Epsilon;
+use posterity_core::model::{Adjacency, Epsilon};
 use posterity_count::{Cells, Column, Domain, PerUnit, Question};
 use posterity_ledger::Amount;
 
@@ -114,6 +114,14 @@ impl<'a> ReadQuestion<'a> for ReadTable<'a> {
             checked => checked,
         };
         checked.map_err(|error| head.item.wrong_in("about", error))?;
+        if terms.adjacency == Adjacency::AddRemove {
+            let wrong = |error| head.item.wrong_in("mechanism", error);
+            terms.spec.check_adjacency(terms.adjacency).map_err(wrong)?;
+            if terms.prior.is_some() {
+                let setting = terms.setting(cells.categories().names().len(), terms.most);
+                setting.map_err(|error| head.item.wrong_in("prior", error))?;
+            }
+        }
         let space = Space::new(question.columns.iter().map(SpaceColumn::from).collect());
         let space = if question.within.is_some() { space.with_outside() } else { space };
         head.check(|reading| space.check(reading), |contrast| space.check_contrast(contrast))?;

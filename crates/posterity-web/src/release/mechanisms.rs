@@ -4,11 +4,9 @@ use maud::{Markup, html};
 use posterity::{Adjacency, Terms};
 use posterity_core::mechanism::{ALL, Description, Form, Parameter};
 
-use crate::typed::Typed;
-
 /// The field for the text of a mechanism, with texts to choose from and what they mean.
 /// Where n is private there is one only.
-pub(super) fn field<T>(typed: &Typed<T>, adjacency: Adjacency) -> Markup {
+pub(super) fn field(typed: &str, adjacency: Adjacency) -> Markup {
     let usual = Terms::usual_mechanism(adjacency);
     let choices: Vec<String> = match adjacency {
         Adjacency::Replace => private().flat_map(texts).collect(),
@@ -111,7 +109,7 @@ mod tests {
 
     #[test]
     fn the_field_has_all_that_can_be_chosen() {
-        let field = field::<Spec>(&"ehds(gamma=0.5)".into(), Adjacency::Replace).into_string();
+        let field = field("ehds(gamma=0.5)", Adjacency::Replace).into_string();
         for part in [
             "value=\"ehds(gamma=0.5)\"",
             "placeholder=\"lattice\"",
@@ -127,7 +125,7 @@ mod tests {
 
     #[test]
     fn where_n_is_private_there_is_one() {
-        let field = field::<Spec>(&"".into(), Adjacency::AddRemove).into_string();
+        let field = field("", Adjacency::AddRemove).into_string();
         assert!(field.contains("placeholder=\"geometric\""), "{field}");
         assert!(
             field.contains("<datalist id=\"mechanisms\"><option>geometric</option></datalist>"),
