@@ -17,9 +17,9 @@ use std::error::Error;
 use std::sync::Arc;
 
 use posterity::data::{Bins, Column, CountedMargins, Question};
+use posterity::margins::{MarginsPublisher, MarginsTerms, PlannedMargins, Which};
 use posterity::table::{Law, NumberOf, Space, SpaceColumn, Statistic, Subject, Ways};
 use posterity::{Randomness, Reader, Reading, ReadingTable, Terms};
-use posterity::margins::{MarginsPublisher, MarginsTerms, PlannedMargins, Which};
 use posterity_core::confidence::Sums;
 use posterity_core::mechanism::Mechanism;
 use posterity_core::model::{Counts, Prior, Setting};

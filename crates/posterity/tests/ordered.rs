@@ -41,11 +41,11 @@ fn reading(text: &str) -> Reading {
 }
 
 fn read(release: &Experiment, text: &str) -> ReadingTable {
-    release.reader().expect("fits").draws(2_000, 1).read(&reading(text)).expect(text)
+    release.document().reader().expect("fits").draws(2_000, 1).read(&reading(text)).expect(text)
 }
 
 fn refused(release: &Experiment, text: &str) -> ReadingError {
-    release.read(&reading(text)).expect_err(text)
+    release.document().read(&reading(text)).expect_err(text)
 }
 
 /// If this fails, a quantile is not where the records have it although there is almost no noise.
@@ -64,7 +64,8 @@ fn quantiles_are_in_their_bins() {
         let visits = read(&release, "quantile(visits, 0.9)");
         assert_eq!((visits.rows[0].estimate, visits.rows[0].interval), (Some(3.0), [3.0, 3.0]));
         assert_eq!(read(&release, "median(visits)").rows[0].interval[0], 0.0);
-        let contrast = release.contrast(&"median(age) | ward: B - A".parse().expect("a comparison"));
+        let contrast =
+            release.document().contrast(&"median(age) | ward: B - A".parse().expect("a comparison"));
         let contrast = contrast.expect("compared");
         let measured = &contrast.measures[0];
         assert_eq!((measured.estimate, measured.interval), (Some(20.0), [0.0, 40.0]), "{mechanism}");
@@ -115,7 +116,7 @@ fn means_and_sums_of_bins_hold_all_that_they_may_be() {
     assert!((bins - (upper - lower)).abs() < 1.0, "{bins} {lower} {upper}");
     assert!(mean.interval[0] < lower + 0.5 && mean.interval[1] > upper - 0.5, "{mean:?}");
     // The mean in ward B is larger by some amount between those of the edges.
-    let contrast = release.contrast(&"mean(age) | ward: B - A".parse().expect("a comparison"));
+    let contrast = release.document().contrast(&"mean(age) | ward: B - A".parse().expect("a comparison"));
     let [low, high] = contrast.expect("compared").measures[0].interval;
     let other = &read(&release, "mean(age) | ward=B").rows[0];
     let [from, to] = [other.interval[0] - mean.interval[1], other.interval[1] - mean.interval[0]];
@@ -150,25 +151,51 @@ fn rows_are_written_and_read_back() {
     assert_eq!(document.about().columns[1].bins.as_deref().map(<[String]>::len), Some(6));
 }
 
+/// If this fails, a forecast of some rows shows the shares of bins in the place of a quantile or a sum.
+#[test]
+fn some_rows_are_those_of_the_reading() {
+    let release = released("lattice", false, "1");
+    let reader = release.document().reader().expect("fits");
+    for text in
+        ["median(age) | ward", "quartiles(age)", "sum(age) | ward", "cumulative(age)", "mean(age) | ward"]
+    {
+        let all = reader.read(&reading(text)).expect(text).rows;
+        let some = reader.intervals_of(&reading(text), &[0, 2]).expect(text);
+        assert_eq!(some, [all[0].interval, all[2].interval], "{text}");
+    }
+}
+
 /// Credible intervals come from draws of the posterior, and are much the same where there are many records.
 #[test]
 fn quantiles_have_credible_intervals() {
     let release = released("lattice", false, "1");
     let ways = Ways { interval: IntervalKind::Credible, ..Ways::new(0.95).expect("a level") };
-    let reader = release.reader().expect("fits").ways(ways).expect("fits").draws(4_000, 1);
+    let reader = release.document().reader().expect("fits").ways(ways).expect("fits").draws(4_000, 1);
     let table = reader.read(&reading("median(age) | ward")).expect("read");
     assert_eq!(table.method, ReadingMethod::Draws);
     assert_eq!((table.rows[0].interval, table.rows[0].credible), ([40.0, 65.0], [40.0, 65.0]));
     let mean = reader.read(&reading("mean(age) | ward=A")).expect("read").rows.remove(0);
     let [low, high] = mean.confidence.expect("additive noise");
     assert!((low - mean.interval[0]).abs() < 1.5 && (high - mean.interval[1]).abs() < 1.5, "{mean:?}");
+    // The shortest interval of a mean of bins is one with equal tails.
+    let shortest = Ways { interval: IntervalKind::Shortest, ..ways };
+    let shortest = release.document().reader().expect("fits").ways(shortest).expect("fits").draws(4_000, 1);
+    let table = shortest.read(&reading("mean(age) | ward=A")).expect("read");
+    assert_eq!((table.interval, table.rows[0].interval), (IntervalKind::Credible, mean.interval));
+    assert_eq!(shortest.read(&reading("mean(visits)")).expect("read").interval, IntervalKind::Shortest);
     assert!(matches!(
         reader.read(&reading("sum(visits)")),
         Err(ReadingError::ConfidenceOnly { what: "sums" })
     ));
     // Noise that does not add up has no confidence intervals of quantiles.
     let other = released("ehds", false, "5");
-    let table = other.reader().expect("fits").draws(2_000, 1).read(&reading("median(visits)")).expect("read");
+    let table = other
+        .document()
+        .reader()
+        .expect("fits")
+        .draws(2_000, 1)
+        .read(&reading("median(visits)"))
+        .expect("read");
     assert_eq!((table.interval, table.rows[0].confidence), (IntervalKind::Credible, None));
 }
 
@@ -192,9 +219,17 @@ fn rejects() {
     assert!(matches!(refused(&release, "median(weight)"), ReadingError::UnknownColumn { .. }));
     assert!(matches!(refused(&release, "median(age) | age"), ReadingError::Repeated { .. }));
     assert!(matches!(
-        release.reader().expect("fits").sample(&reading("median(age)"), 3, 1),
+        release.document().reader().expect("fits").sample(&reading("median(age)"), 3, 1),
         Err(ReadingError::CountSample)
     ));
+    // Where in their bins the numbers are is not known, so a mean of them has no draws.
+    let reader = release.document().reader().expect("fits");
+    let of_bins = Err(ReadingError::BinsSample { column: "age".to_owned() });
+    assert_eq!(reader.sample(&reading("mean(age)"), 3, 1), of_bins);
+    assert_eq!(reader.posteriors(&reading("mean(age)")).map(|_| Vec::new()), of_bins);
+    for text in ["sum(visits)", "median(visits)", "cumulative(age)"] {
+        assert!(matches!(reader.posteriors(&reading(text)), Err(ReadingError::CountSample)), "{text}");
+    }
     let said = refused(&release, "age < 50").to_string();
     assert!(said.ends_with("the nearest edges are 40 and 65"), "{said}");
 }

@@ -164,8 +164,14 @@ fn sums_are_sums_over_all_noise() {
             let [estimate, below, above] = found(&[0; 3]);
             for noise in [[1, -1, 0], [-3, 1, 2], [4, 0, -4]] {
                 let moved = found(&noise);
-                assert!((moved[0] - estimate - of(&noise)).abs() < 1e-9, "{name} {parts} {noise:?}: {moved:?}");
-                assert!((moved[1] - below).abs() < 1e-9 && (moved[2] - above).abs() < 1e-9, "{name} {parts}: {moved:?}");
+                assert!(
+                    (moved[0] - estimate - of(&noise)).abs() < 1e-9,
+                    "{name} {parts} {noise:?}: {moved:?}"
+                );
+                assert!(
+                    (moved[1] - below).abs() < 1e-9 && (moved[2] - above).abs() < 1e-9,
+                    "{name} {parts}: {moved:?}"
+                );
             }
             let off = estimate - of(&counts);
             let (mut missed, mut all) = ([0.0; 2], 0.0);
