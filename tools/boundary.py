@@ -37,15 +37,24 @@ FILES = {
     "rows.csv": "(FORMAT csv, HEADER)",
 }
 BY_WARD = "SELECT ward, count(*) FROM {rows} GROUP BY ward"
+EDGES = [0, 0.1, 2500, 4999.9, 7500, 10000.5]
+BY_WEIGHT = "SELECT CASE {cases} END AS bin, count(*) FROM {{rows}} GROUP BY bin".format(
+    cases=" ".join(f"WHEN weight < CAST({edge} AS DOUBLE) THEN {bin}" for bin, edge in enumerate(EDGES))
+)
 ONE_OF_EACH = "(SELECT person, any_value(ward) AS ward FROM {rows} GROUP BY person)"
 UNIT = ["--unit", "person", "--per-unit", "random"]
-# The file, the condition, and whether one record of each person counts.
+WARDS = ["--column", "ward", "--categories", ",".join(f"ward {ward}" for ward in range(10))]
+WEIGHTS = ["--column", "weight", "--bins", ",".join(map(str, EDGES))]
+# The file, the condition, and whether one record of each person counts. What is counted are the wards, or bins of the weight.
+BINS = ["bins", "bins, plain"]
 CASES = {
     "group by": ("snappy.parquet", None, False),
     "number": ("snappy.parquet", "weight < 5000.5", False),
     "number, plain": ("plain.parquet", "weight < 5000.5", False),
     "number, zstd": ("zstd.parquet", "weight < 5000.5", False),
     "like": ("snappy.parquet", "id LIKE 'id1%7'", False),
+    "bins": ("snappy.parquet", None, False),
+    "bins, plain": ("plain.parquet", None, False),
     "units": ("snappy.parquet", None, True),
     "csv": ("rows.csv", None, False),
 }
@@ -71,10 +80,9 @@ def make(python: Path, folder: Path, rows: int) -> None:
     subprocess.run([python, "-c", script, json.dumps(statements)], check=True)
 
 
-def ours(command: Path, file: Path, where: str | None, units: bool) -> tuple[float, list[float]]:
+def ours(command: Path, file: Path, counted: list[str], where: str | None, units: bool) -> tuple[float, list[float]]:
     """The processor time of a release, and the shares of its categories."""
-    wards = ",".join(f"ward {ward}" for ward in range(10))
-    asked = ["--column", "ward", "--categories", wards, "--epsilon", "50", "--seed", "1", "--format", "json"]
+    asked = [*counted, "--epsilon", "50", "--seed", "1", "--format", "json"]
     asked += (UNIT if units else []) + (["--where", where] if where else [])
     with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as said:
         process = subprocess.Popen([command, "release", file, *asked], stdout=out, stderr=said)
@@ -130,10 +138,11 @@ def main() -> int:
         for name in arguments.case or CASES:
             file, where, units = CASES[name]
             rows = f"'{folder / file}'" + (f" WHERE {where}" if where else "")
-            query = BY_WARD.format(rows=ONE_OF_EACH.format(rows=rows) if units else rows)
+            by, counted = (BY_WEIGHT, WEIGHTS) if name in BINS else (BY_WARD, WARDS)
+            query = by.format(rows=ONE_OF_EACH.format(rows=rows) if units else rows)
             mine, theirs = [], []
             for _ in range(arguments.runs):
-                seconds, shares = ours(command, folder / file, where, units)
+                seconds, shares = ours(command, folder / file, counted, where, units)
                 mine.append(seconds)
                 seconds, expected = duckdb.ask(query)
                 theirs.append(seconds)

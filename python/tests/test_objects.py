@@ -110,7 +110,7 @@ def test_what_an_object_is_depends_on_it_alone(value: Any, holds: str) -> None:
     "value, error",
     [
         (1.5, "has a value that is neither text nor a whole number"),
-        (Decimal(5), "has a value that is neither text nor a whole number"),
+        (Decimal("5.5"), "has a value that is neither text nor a whole number"),
         (b"5", "has a value that is neither text nor a whole number"),
         ([5], "has a value that is neither text nor a whole number"),
         (datetime.date(2020, 1, 1), "outside the declared categories"),
@@ -120,7 +120,7 @@ def test_what_an_object_is_depends_on_it_alone(value: Any, holds: str) -> None:
 )
 def test_what_has_no_name_is_refused_by_itself(value: Any, error: str) -> None:
     options: dict[str, Any] = {"column": "x", "categories": ["a", "5", "true"]}
-    assert counted(objects(["a", 5, "5", True, np.int64(5)]), **options)[1] == [1, 3, 1]
+    assert counted(objects(["a", 5, "5", True, np.int64(5), 5.0, Decimal("5.00")]), **options)[1] == [1, 5, 1]
     for values in ([value], ["a", 5, value], [value, True]):
         with pytest.raises(posterity.DataError, match=error) as failure:
             counted(objects(values), **options)

@@ -11,7 +11,7 @@ use posterity_core::model::PriorError;
 use posterity_study::PlanFile;
 
 use crate::counts::{counts_under, parse_counts, wrong_counts};
-use crate::declared::DeclaredArgs;
+use crate::declared::{DeclaredArgs, flag_of_key};
 use crate::failure::Failure;
 use crate::fields::{FieldArgs, node_of, told};
 use crate::source_args::SourceArgs;
@@ -191,6 +191,7 @@ impl Flags<'_> {
             ["columns", column] | ["columns", column, "categories" | "bins"] => {
                 Some(self.data.declared.flag_of(column).to_owned())
             }
+            ["columns", _, key, ..] => Some(flag_of_key(key).to_owned()),
             [key] if Asking::all().any(|asking| asking.key == *key) => None,
             _ => error.field().map(|field| self.flag(field)),
         }
@@ -206,5 +207,8 @@ impl PlanOfFlags {
 
 /// Names arguments that can change an error of the data.
 pub(crate) fn blamed(blame: Blame, error: impl ToString) -> String {
-    blame.told(error, |name| format!("--{name}"))
+    blame.told(error, |name| match name {
+        "aliases" => flag_of_key(name).to_owned(),
+        name => format!("--{name}"),
+    })
 }

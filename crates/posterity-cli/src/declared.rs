@@ -52,6 +52,25 @@ pub(crate) struct DeclaredArgs {
     #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
     missing: Vec<String>,
 
+    /// Count this spelling of a value as the category, for the column of the --column before it; repeat the flag for several.
+    /// It is taken as it is written: --alias 'Geriatrics=Geriatrics ' takes a blank at the end
+    #[arg(long, value_name = "CATEGORY=ALIAS", allow_hyphen_values = true)]
+    alias: Vec<String>,
+
+    /// Show these words beside a category of the column of the --column before it, as in --label 1=cured; repeat the flag for
+    /// several. It changes nothing that is counted
+    #[arg(long, value_name = "CATEGORY=WORDS", allow_hyphen_values = true)]
+    label: Vec<String>,
+
+    /// The categories of the column of the --column before it have an order, in which they are declared. Bins always have one
+    #[arg(long, value_name = "YES", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    ordered: Vec<bool>,
+
+    /// The column of the --column before it holds whole numbers only, so that its bins are labelled by the first and the last
+    /// of them: 18 to 39 for [18,40). Nothing checks that
+    #[arg(long, value_name = "YES", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    whole: Vec<bool>,
+
     /// What --categories, --categories-file and --bins declare, in the order in which they were given, each with the
     /// place of the column before it.
     #[arg(skip)]
@@ -60,6 +79,10 @@ pub(crate) struct DeclaredArgs {
     /// After which column each --other and --missing stands.
     #[arg(skip)]
     labelled: [Vec<Option<usize>>; 2],
+
+    /// What --alias, --label, --ordered and --whole say, by the key of a plan, with the place of the column before it.
+    #[arg(skip)]
+    spelled: Vec<(Option<usize>, &'static str, Node)>,
 }
 
 /// What is declared for one column.
@@ -88,10 +111,48 @@ impl DeclaredArgs {
         let after = |place: usize| columns.iter().rposition(|column| *column < place);
         self.declared = all.into_iter().map(|(place, declared)| (after(place), declared)).collect();
         self.labelled = ["other", "missing"].map(|id| places(id).into_iter().map(after).collect());
+        let mut spelled = |id: &str, key: &'static str, nodes: Vec<Node>| {
+            let said = places(id).into_iter().zip(nodes);
+            self.spelled.extend(said.map(|(place, node)| (after(place), key, node)));
+        };
+        spelled("alias", "aliases", self.alias.iter().map(Node::text).collect());
+        spelled("label", "labels", self.label.iter().map(Node::text).collect());
+        spelled("ordered", "ordered", self.ordered.iter().map(|&truth| truth.into()).collect());
+        spelled("whole", "whole", self.whole.iter().map(|&truth| truth.into()).collect());
+    }
+
+    /// How the values of a column are spelled, as it is written in a plan.
+    fn spelling(&self, column: usize) -> Result<Vec<(&'static str, Node)>, Failure> {
+        if let Some((_, key, _)) = self.spelled.iter().find(|(after, ..)| after.is_none()) {
+            return Err(Failure::usage(flag_of_key(key), "write this after the --column that it is for"));
+        }
+        let said = |wanted: &'static str| {
+            let all = self.spelled.iter();
+            let here = all.filter(move |(after, key, _)| *after == Some(column) && *key == wanted);
+            here.map(|(_, _, node)| node.clone()).collect::<Vec<_>>()
+        };
+        let mut all = Vec::new();
+        for key in ["aliases", "labels"] {
+            let texts = said(key);
+            all.extend((!texts.is_empty()).then(|| (key, Node::list(texts))));
+        }
+        for key in ["ordered", "whole"] {
+            match said(key).as_slice() {
+                [] => {}
+                [truth] => all.push((key, truth.clone())),
+                _ => {
+                    return Err(Failure::usage(
+                        flag_of_key(key),
+                        "this is given twice for one column; give it once",
+                    ));
+                }
+            }
+        }
+        Ok(all)
     }
 
     /// The flags that are given.
-    pub(crate) fn given(&self) -> [(&'static str, bool); 7] {
+    pub(crate) fn given(&self) -> [(&'static str, bool); 11] {
         [
             ("--column", !self.column.is_empty()),
             ("--categories", !self.categories.is_empty()),
@@ -100,6 +161,10 @@ impl DeclaredArgs {
             ("--schema", self.schema.is_some()),
             ("--other", !self.other.is_empty()),
             ("--missing", !self.missing.is_empty()),
+            ("--alias", !self.alias.is_empty()),
+            ("--label", !self.label.is_empty()),
+            ("--ordered", !self.ordered.is_empty()),
+            ("--whole", !self.whole.is_empty()),
         ]
     }
 
@@ -121,8 +186,11 @@ impl DeclaredArgs {
                 "categories are discovered in one column; name that column only",
             ));
         };
-        let declares = ["--categories", "--categories-file", "--bins", "--schema", "--other"];
-        match self.given().into_iter().find(|(flag, given)| *given && declares.contains(flag)) {
+        match self
+            .given()
+            .into_iter()
+            .find(|(flag, given)| *given && !["--column", "--missing"].contains(flag))
+        {
             Some((flag, _)) => {
                 Err(Failure::usage(flag, "this has no meaning where categories are discovered; leave it out"))
             }
@@ -175,8 +243,9 @@ impl DeclaredArgs {
 
     /// The columns with what is declared for them, as they are written in a plan.
     pub(crate) fn columns(&self) -> Result<Vec<(String, Node)>, Failure> {
-        let mut own: Vec<Vec<(&'static str, Node)>> =
-            (0..self.column.len()).map(|index| self.labels(Some(index))).collect::<Result<_, _>>()?;
+        let own = |index| Ok(self.spelling(index)?.into_iter().chain(self.labels(Some(index))?).collect());
+        let own = (0..self.column.len()).map(own);
+        let mut own: Vec<Vec<(&'static str, Node)>> = own.collect::<Result<_, Failure>>()?;
         let in_order = self.schema.is_none();
         if in_order && self.declared.len() != self.column.len() {
             return Err(Failure::usage(
@@ -284,7 +353,7 @@ impl DeclaredArgs {
             ["columns", column] | ["columns", column, "categories" | "bins"] => {
                 Failure::usage(self.flag_of(column), error.why())
             }
-            [.., last] => Failure::usage(&format!("--{last}"), error.why()),
+            [.., last] => Failure::usage(flag_of_key(last), error.why()),
             [] => Failure::Usage(error.why()),
         }
     }
@@ -340,6 +409,20 @@ impl Declared {
             Self::File(path) => Node::list(read_categories(path)?.into_iter().map(Node::text)),
             Self::Bins(edges) => Node::list(edges.split(',').map(number)),
         })
+    }
+}
+
+/// The flag of a key that a column has in a plan.
+pub(crate) fn flag_of_key(key: &str) -> &str {
+    match key {
+        "aliases" => "--alias",
+        "labels" => "--label",
+        "ordered" => "--ordered",
+        "whole" => "--whole",
+        "other" => "--other",
+        "missing" => "--missing",
+        "bins" => "--bins",
+        _ => "--categories",
     }
 }
 

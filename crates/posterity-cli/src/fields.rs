@@ -38,7 +38,10 @@ impl<A> fmt::Debug for FieldArgs<A> {
 /// Fields whose flags belong to a column or to the source, and words, which a single release has not.
 fn is_by_hand(name: &str) -> bool {
     let columns = ["column", "columns", "categories", "bins", "other", "missing"];
-    columns.contains(&name) || ["source", "title", "description", "name", "share"].contains(&name)
+    let of_column = field(name).is_some_and(|field| field.places == [Place::Column]);
+    of_column
+        || columns.contains(&name)
+        || ["source", "title", "description", "name", "share"].contains(&name)
 }
 
 impl<A> FieldArgs<A> {

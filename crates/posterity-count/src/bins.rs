@@ -16,6 +16,29 @@ pub struct Bins {
     /// The edges as they were written, blanks aside.
     texts: Vec<String>,
     edges: Vec<Number>,
+    least: Least,
+}
+
+/// For each edge the least number of a type that is not below it, so that values of that type are compared as they are.
+#[derive(Clone, Debug, PartialEq)]
+struct Least {
+    doubles: Vec<f64>,
+    singles: Vec<f32>,
+    /// Nothing for an edge above all of them.
+    integers: Vec<Option<i128>>,
+}
+
+/// No edge is NaN.
+impl Eq for Least {}
+
+impl Least {
+    fn new(edges: &[Number]) -> Self {
+        Self {
+            doubles: edges.iter().map(Number::least_f64).collect(),
+            singles: edges.iter().map(Number::least_f32).collect(),
+            integers: edges.iter().map(Number::least_integer).collect(),
+        }
+    }
 }
 
 /// Why edges make no bins.
@@ -65,7 +88,8 @@ impl Bins {
         if edges.len() < 2 {
             return Err(BinsError::TooFew { found: edges.len() });
         }
-        Ok(Self { texts, edges })
+        let least = Least::new(&edges);
+        Ok(Self { texts, edges, least })
     }
 
     /// The edges as they were written.
@@ -80,10 +104,55 @@ impl Bins {
         self.texts.windows(2).map(|pair| format!("[{},{})", pair[0], pair[1])).collect()
     }
 
-    /// The bin that holds a value; none for what is outside, or no number.
+    /// The first and the last whole number of each bin, in words, behind its name: `18 to 39` for `[18,40)`. Bins with an
+    /// edge that is not whole, or longer than anybody reads, are left out.
+    pub(crate) fn labels_of_whole_numbers(&self) -> impl Iterator<Item = (String, String)> + '_ {
+        const DIGITS: usize = 15;
+        let whole = |edge: &Number| {
+            let (_, is_whole) = edge.floor_at(0);
+            is_whole && edge.to_string().len() <= DIGITS
+        };
+        self.names().into_iter().zip(self.edges.windows(2)).filter_map(move |(name, pair)| {
+            let (low, high) = (&pair[0], &pair[1]);
+            if !whole(low) || !whole(high) {
+                return None;
+            }
+            let last = high - &Number::from_i128(1);
+            let label = if *low == last { low.to_string() } else { format!("{low} to {last}") };
+            Some((name, label))
+        })
+    }
+
+    /// The bin that holds a value; none for what is outside, or no number. A floating-point number is the shortest decimal
+    /// that it prints as.
+    #[inline]
     pub(crate) fn find(&self, value: Value<'_>) -> Option<usize> {
-        let number = Number::of(value)?;
-        let below = self.edges.partition_point(|edge| *edge <= number);
+        let below = match value {
+            Value::Double(number) => return self.find_double(number),
+            Value::Single(number) if number.is_finite() => below(&self.least.singles, |edge| *edge <= number),
+            Value::Integer(number) => {
+                below(&self.least.integers, |edge| edge.is_some_and(|edge| edge <= number))
+            }
+            value => {
+                let number = Number::of(value)?;
+                below(&self.edges, |edge| *edge <= number)
+            }
+        };
+        self.bin(below)
+    }
+
+    /// The bin that holds a floating-point number.
+    #[inline]
+    pub(crate) fn find_double(&self, number: f64) -> Option<usize> {
+        if !number.is_finite() {
+            return None;
+        }
+        self.bin(below(&self.least.doubles, |edge| *edge <= number))
+    }
+
+    /// The bin with so many edges at or below its values.
+    #[inline]
+    fn bin(&self, below: usize) -> Option<usize> {
         below.checked_sub(1).filter(|bin| bin + 1 < self.edges.len())
     }
 
@@ -91,6 +160,19 @@ impl Bins {
     #[cfg(feature = "datafusion")]
     pub(crate) fn numbers(&self) -> &[Number] {
         &self.edges
+    }
+}
+
+/// So few edges are counted one after the other, which takes less time than jumps that nobody can foresee.
+const FEW: usize = 32;
+
+/// How many edges, which increase, are at or below something.
+#[inline]
+fn below<T>(edges: &[T], is_below: impl Fn(&T) -> bool) -> usize {
+    if edges.len() <= FEW {
+        edges.iter().map(|edge| usize::from(is_below(edge))).sum()
+    } else {
+        edges.partition_point(is_below)
     }
 }
 
@@ -120,6 +202,59 @@ mod tests {
         ];
         for (value, bin) in table {
             assert_eq!(bins.find(value), bin, "{value:?}");
+        }
+    }
+
+    /// If this fails, a number is sorted into another bin where it is stored in another type.
+    #[test]
+    fn types_agree_with_the_decimal_that_they_print_as() {
+        let written =
+            ["-1e300", "-7.5", "-0.1", "0", "0.1", "0.3", "1", "16777217", "9007199254740993", "1e300"];
+        let many: Vec<String> = (0..200).map(|edge| format!("{}.{}", edge / 7, edge % 7 + 1)).collect();
+        let many: Vec<&str> = many.iter().map(String::as_str).collect();
+        // These are no shortest decimals of a double, and lie between two of them.
+        let between =
+            ["0.1000000000000000055", "0.29999999999999996", "0.30000000000000002", "1e308", "1e309"];
+        let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
+        for edges in [&written[..], &many, &between] {
+            let bins = Bins::new(edges).expect("growing");
+            let exactly = |text: String| {
+                let number = Number::parse(text.as_bytes()).expect("a number");
+                bins.bin(bins.edges.partition_point(|edge| *edge <= number))
+            };
+            let mut doubles = vec![f64::MAX, f64::MIN, -0.0, 5e-324];
+            for edge in edges {
+                let near: f64 = edge.parse().expect("a number");
+                doubles
+                    .extend([near, near.next_up(), near.next_down()].iter().filter(|near| near.is_finite()));
+            }
+            for _ in 0..20_000 {
+                seed ^= seed << 13;
+                seed ^= seed >> 7;
+                seed ^= seed << 17;
+                doubles.extend([(seed % 3_000) as f64 / 100.0, f64::from_bits(seed)]);
+            }
+            for double in doubles.into_iter().filter(|double| double.is_finite()) {
+                assert_eq!(
+                    bins.find(Value::Double(double)),
+                    exactly(format!("{double}")),
+                    "{double:e} in {edges:?}"
+                );
+                assert_eq!(
+                    bins.find(Value::Text(format!("{double:e}").as_bytes())),
+                    exactly(format!("{double}"))
+                );
+                let single = double as f32;
+                if single.is_finite() {
+                    assert_eq!(bins.find(Value::Single(single)), exactly(format!("{single}")), "{single:e}");
+                }
+                let whole = double as i128;
+                assert_eq!(bins.find(Value::Integer(whole)), exactly(whole.to_string()), "{whole}");
+            }
+            for strange in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+                assert_eq!(bins.find(Value::Double(strange)), None);
+                assert_eq!(bins.find(Value::Single(strange as f32)), None);
+            }
         }
     }
 

@@ -4,6 +4,7 @@ use posterity_core::model::{Categories, CategoriesError};
 use thiserror::Error;
 
 use crate::question::{Column, Domain, OUTSIDE_CELL, Question};
+use crate::spelling::SpellingError;
 
 /// The most cells that a question may declare.
 pub const MAX_CELLS: usize = 1_000_000;
@@ -43,6 +44,8 @@ pub(crate) struct Dimension {
     pub(crate) other: Option<usize>,
     /// Index of a missing value.
     pub(crate) missing: Option<usize>,
+    /// Other spellings, each with the index of its category.
+    pub(crate) aliases: Vec<(String, usize)>,
 }
 
 /// Why a question declares no categories.
@@ -65,6 +68,14 @@ pub enum CellsError {
         column: String,
         /// What is wrong with them.
         error: CategoriesError,
+    },
+    /// The aliases or the labels of a column cannot be used.
+    #[error("column {column:?}: {error}")]
+    Spelling {
+        /// The column.
+        column: String,
+        /// What is wrong with them.
+        error: SpellingError,
     },
     /// Two cells have the same name.
     #[error(
@@ -145,6 +156,15 @@ pub(crate) fn code_bits(categories: usize) -> u32 {
 }
 
 impl Dimension {
+    /// The values that the domain declares and the aliases, each with the index of its category.
+    pub(crate) fn names_of<'a>(
+        &'a self,
+        declared: &'a [String],
+    ) -> impl Iterator<Item = (&'a String, usize)> {
+        let declared = declared.iter().enumerate().map(|(index, name)| (name, index));
+        declared.chain(self.aliases.iter().map(|(name, index)| (name, *index)))
+    }
+
     /// Checks the declared values of every column, and what `allow` says of each dimension. Returns the dimensions and
     /// the names of their categories.
     pub(crate) fn all(
@@ -169,16 +189,23 @@ impl Dimension {
     }
 
     /// Checks the declared values of a column.
-    fn of(column: &Column) -> Result<(Self, Vec<String>), CellsError> {
-        let Column { name, domain, other, missing } = column;
+    pub(crate) fn of(column: &Column) -> Result<(Self, Vec<String>), CellsError> {
+        let Column { name, domain, other, missing, .. } = column;
         let all = column.names();
         let place = |extra: &Option<String>| all.iter().position(|value| Some(value) == extra.as_ref());
         let (other, missing) = (place(other), place(missing));
+        column.check_spelling().map_err(|error| CellsError::Spelling { column: name.clone(), error })?;
+        let spelled = column.aliases.iter().filter_map(|(category, aliases)| {
+            let index = all.iter().position(|value| value == category)?;
+            Some(aliases.iter().map(move |alias| (alias.clone(), index)))
+        });
+        let mut aliases: Vec<(String, usize)> = spelled.flatten().collect();
+        aliases.sort_unstable();
         let checked =
             Categories::new(all).map_err(|error| CellsError::Values { column: name.clone(), error })?;
         let all = Vec::from(checked);
         let (column, domain) = (name.clone(), domain.clone());
-        Ok((Self { column, domain, len: all.len(), other, missing }, all))
+        Ok((Self { column, domain, len: all.len(), other, missing, aliases }, all))
     }
 }
 

@@ -1,14 +1,17 @@
 //! Questions that have been checked, and the columns that they need.
 
+use std::sync::OnceLock;
+
 use posterity_core::model::{Adjacency, Counts};
-use posterity_formats::{ColumnHint, Field, Files, ReadError, Source, ValueKind, Wanted};
+use posterity_formats::{ColumnHint, Field, Files, ReadError, Source, Value, ValueKind, Wanted};
 
 use crate::cells::{Cells, Dimension};
 use crate::error::DataError;
 use crate::filter::{Filter, FilterError};
 use crate::question::{Domain, Question};
+use crate::resemblance::{Resemblance, Resemblances};
 use crate::unit::PerUnit;
-use crate::value_coder::ValueCoder;
+use crate::value_coder::{ValueCoder, name};
 
 /// Checked questions, with everything that can be computed before a source is opened.
 ///
@@ -54,12 +57,47 @@ pub(crate) struct Part {
 }
 
 /// A column and how its values become categories.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Coding {
     pub(crate) dimension: Dimension,
     /// The position of the column among the needed ones.
     pub(crate) column: usize,
     pub(crate) coder: ValueCoder,
+    resemblances: OnceLock<Resemblances>,
+}
+
+impl Coding {
+    pub(crate) fn new(dimension: &Dimension, column: usize) -> Self {
+        let coder = ValueCoder::new(dimension);
+        Self { dimension: dimension.clone(), column, coder, resemblances: OnceLock::new() }
+    }
+
+    /// The category that a value resembles which is not declared.
+    pub(crate) fn resembled(&self, value: Value<'_>) -> Option<Resemblance> {
+        let name = name(value)?;
+        self.resemblances.get_or_init(|| Resemblances::new(&self.dimension)).of(&name)
+    }
+
+    /// Its name, if a value with this name resembles one.
+    pub(crate) fn resembled_name(&self, value: &str) -> Option<String> {
+        let found = self.resembled(Value::Text(value.as_bytes()))?;
+        match &self.dimension.domain {
+            Domain::Values(values) => values.get(found.category).cloned(),
+            Domain::Bins(_) => None,
+        }
+    }
+
+    /// The error of values that are not declared, of which some may resemble a category.
+    pub(crate) fn outside(&self, resembled: Option<Resemblance>) -> DataError {
+        let column = self.dimension.column.clone();
+        match (&self.dimension.domain, resembled) {
+            (Domain::Bins(_), _) => DataError::OutsideBins { column },
+            (Domain::Values(values), Some(Resemblance { category, differs })) => {
+                DataError::Resembles { column, category: values[category].clone(), differs }
+            }
+            (Domain::Values(_), None) => DataError::Outside { column },
+        }
+    }
 }
 
 impl<'a> CheckedQuestions<'a> {
@@ -219,12 +257,17 @@ impl<'a> CheckedQuestions<'a> {
             if fits(*kind) {
                 return Ok(());
             }
-            let floats = *kind == ValueKind::Float && remedy == NAMES;
+            let floats = matches!(kind, ValueKind::Float | ValueKind::Decimal) && remedy == NAMES;
             let remedy = if floats { FLOATS } else { remedy };
             Err(DataError::UnsupportedType { column: name.clone(), kind: described.clone(), remedy })
         };
-        for Coding { dimension, column, .. } in &self.codings {
+        for Coding { dimension, column, coder, .. } in &self.codings {
             match dimension.domain {
+                // Of fractions none has a name, and where no whole number is declared, no record has a category. Where n is
+                // private that is no error: one missing value makes fractions of whole numbers in other libraries.
+                Domain::Values(_) if !coder.has_whole_numbers() && !self.leaves_out() => {
+                    refuse(*column, names_all, NAMES)?;
+                }
                 Domain::Values(_) => refuse(*column, names_categories, NAMES)?,
                 Domain::Bins(_) => refuse(*column, may_be_number, NUMBERS)?,
             }
@@ -250,10 +293,19 @@ impl CheckedQuestions<'_> {
         let positions = self.bind(fields)?;
         for Coding { dimension, column, .. } in &self.codings {
             let Field { name, kind, described } = &fields[positions[*column]];
-            let other = matches!(kind, ValueKind::Day | ValueKind::Mixed) || described.starts_with("Decimal");
+            let other =
+                matches!(kind, ValueKind::Day | ValueKind::Mixed | ValueKind::Float | ValueKind::Decimal)
+                    || described.starts_with("Decimal");
             if other && matches!(dimension.domain, Domain::Values(_)) {
                 let (column, kind) = (name.clone(), described.clone());
                 return Err(DataError::UnsupportedType { column, kind, remedy: NAMES });
+            }
+        }
+        if let Some(unit) = self.unit {
+            let Field { name, kind, described } = &fields[positions[unit]];
+            if *kind == ValueKind::Float {
+                let (column, kind) = (name.clone(), described.clone());
+                return Err(DataError::UnsupportedType { column, kind, remedy: UNITS });
             }
         }
         Ok(positions)
@@ -319,8 +371,8 @@ impl Needed {
     fn coding(&mut self, dimension: &Dimension) -> usize {
         let known = self.codings.iter().position(|coding| coding.dimension == *dimension);
         known.unwrap_or_else(|| {
-            let (column, coder) = (self.place(&dimension.column), ValueCoder::new(dimension));
-            self.codings.push(Coding { dimension: dimension.clone(), column, coder });
+            let column = self.place(&dimension.column);
+            self.codings.push(Coding::new(dimension, column));
             self.codings.len() - 1
         })
     }
@@ -366,15 +418,20 @@ fn difference(one: &Question, other: &Question) -> Option<&'static str> {
 }
 
 const NAMES: &str = "whose values cannot be told apart by name; store it as text, integer or boolean, or sort numbers into bins";
-const FLOATS: &str = "whose values cannot be told apart by name; if they are whole numbers, store them as integers (in pandas \
-     .astype(\"Int64\"), which also holds missing values), or sort numbers into bins";
+const FLOATS: &str = "of which whole numbers alone have a name, and no category is a whole number; declare some, or sort numbers into bins";
 const NUMBERS: &str =
     "which holds no numbers to be sorted into bins; declare its categories, or store numbers";
 const UNITS: &str = "which does not tell units apart; store the unit as text or integer";
 const ORDERED: &str = "which has no order; name a column of numbers, dates or text";
 
-/// Whether values of this kind have one exact printed form. Mixed values are refused one by one, as those of JSON are.
+/// Whether values of this kind may have an exact name. Numbers with a fraction and mixed values are refused one by one, as
+/// those of JSON are.
 fn names_categories(kind: ValueKind) -> bool {
+    names_all(kind) || matches!(kind, ValueKind::Float | ValueKind::Decimal)
+}
+
+/// Whether values of this kind have one exact printed form.
+fn names_all(kind: ValueKind) -> bool {
     matches!(
         kind,
         ValueKind::Text
@@ -398,9 +455,10 @@ fn may_be_number(kind: ValueKind) -> bool {
     )
 }
 
-/// Whether equality of this kind tells units apart.
+/// Whether equality of this kind tells units apart. Of floating-point numbers, that of whole ones does, and others are
+/// refused one by one.
 fn names_units(kind: ValueKind) -> bool {
-    !matches!(kind, ValueKind::Float | ValueKind::Strange)
+    kind != ValueKind::Strange
 }
 
 fn may_be_ordered(kind: ValueKind) -> bool {

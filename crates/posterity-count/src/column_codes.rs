@@ -152,13 +152,13 @@ impl ColumnCodes {
         }
     }
 
-    /// Finds the codes of these records. Those that stand for no category are told, each at least once.
+    /// Finds the codes of these records. Those that stand for no category are told, each with the row of its record.
     pub(crate) fn fill<P: Piece + ?Sized>(
         &mut self,
         coding: &Coding,
         piece: &P,
         rows: &Rows<'_>,
-        flaw: impl FnMut(u32),
+        flaw: impl FnMut(u32, usize),
     ) {
         match self {
             Self::Narrow(coded) => coded.fill(coding, piece, rows, flaw),
@@ -195,7 +195,7 @@ impl<C: Code> Coded<C> {
         coding: &Coding,
         piece: &P,
         rows: &Rows<'_>,
-        mut flaw: impl FnMut(u32),
+        mut flaw: impl FnMut(u32, usize),
     ) {
         let code = |value: Value<'_>| C::new(coding.coder.code(value));
         self.codes.clear();
@@ -210,16 +210,14 @@ impl<C: Code> Coded<C> {
                     Rows::Chosen(rows) => self.codes.extend(rows.iter().map(|&row| of(keys[row as usize]))),
                 }
             }
-            Some(plain) => match (plain, coding.coder.of_integers()) {
+            Some(plain) => match (plain, coding.coder.of_integers(), coding.coder.of_doubles()) {
                 // Categories are often small whole numbers.
-                (ColumnValues::Plain { values: Store::Integers(numbers), valid: None }, Some(code)) => {
-                    let of = |number: &i64| C::new(code(*number));
-                    match rows {
-                        Rows::All(range) => self.codes.extend(numbers[range.clone()].iter().map(of)),
-                        Rows::Chosen(rows) => {
-                            self.codes.extend(rows.iter().map(|&row| of(&numbers[row as usize])));
-                        }
-                    }
+                (ColumnValues::Plain { values: Store::Integers(numbers), valid: None }, Some(code), _) => {
+                    self.extend_by(numbers, rows, |number| C::new(code(*number)));
+                }
+                // And what is sorted into bins is often measured.
+                (ColumnValues::Plain { values: Store::Doubles(numbers), valid: None }, _, Some(code)) => {
+                    self.extend_by(numbers, rows, |number| C::new(code(*number)));
                 }
                 _ => self.codes.extend((0..rows.len()).map(|index| code(plain.get(rows.row(index))))),
             },
@@ -232,7 +230,16 @@ impl<C: Code> Coded<C> {
         // No code is larger than the bits of all together, which takes less time to find than the largest.
         let bits = self.codes.iter().fold(C::default(), |bits, &code| bits | code);
         if bits >= first {
-            self.codes.iter().filter(|&&code| code >= first).for_each(|code| flaw(code.code()));
+            let flaws = self.codes.iter().enumerate().filter(|(_, code)| **code >= first);
+            flaws.for_each(|(index, code)| flaw(code.code(), rows.row(index)));
+        }
+    }
+
+    /// Adds the codes of values that are held one after the other.
+    fn extend_by<T>(&mut self, values: &[T], rows: &Rows<'_>, code: impl Fn(&T) -> C) {
+        match rows {
+            Rows::All(range) => self.codes.extend(values[range.clone()].iter().map(code)),
+            Rows::Chosen(rows) => self.codes.extend(rows.iter().map(|&row| code(&values[row as usize]))),
         }
     }
 

@@ -1,5 +1,7 @@
 //! A canonical text of a question.
 
+use std::collections::BTreeMap;
+
 use posterity_core::model::Adjacency;
 use posterity_formats::{Encoding, Format, Location, Relation, Source};
 use serde::Serialize;
@@ -8,7 +10,8 @@ use crate::question::{Column, Domain, Question};
 
 /// A text that is the same for the same question of the same source, for use as a key.
 ///
-/// It is JSON with a fixed order of fields. The source stands as it was given: no file is looked at, so neither
+/// It is JSON with a fixed order of fields. Aliases are a part of it, in the order of their letters; labels and the order
+/// of values are not, because they change nothing that is counted. The source stands as it was given: no file is looked at, so neither
 /// its size nor its content enters. A table of a server stands there by host, port, database, schema and name, without
 /// the user who reads it. Options that were not given are left out.
 ///
@@ -93,6 +96,8 @@ struct ColumnDescription<'a> {
     values: Option<&'a [String]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     bins: Option<&'a [String]>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    aliases: BTreeMap<&'a str, Vec<&'a str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     other: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -106,13 +111,33 @@ impl<'a> ColumnDescription<'a> {
             Domain::Bins(bins) => (None, Some(bins.edges())),
         };
         let (other, missing) = (column.other.as_deref(), column.missing.as_deref());
-        Self { name: &column.name, values, bins, other, missing }
+        let sorted = |(category, aliases): (&'a String, &'a Vec<String>)| {
+            let mut aliases: Vec<&str> = aliases.iter().map(String::as_str).collect();
+            aliases.sort_unstable();
+            (!aliases.is_empty()).then_some((category.as_str(), aliases))
+        };
+        let aliases = column.aliases.iter().filter_map(sorted).collect();
+        Self { name: &column.name, values, bins, aliases, other, missing }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// If this fails, a ledger takes a question with aliases for one without, or charges twice for other words.
+    #[test]
+    fn aliases_are_asked_and_words_are_not() {
+        let of = |column: Column| describe(&Source::files("p.csv"), &Question::new(vec![column]));
+        let plain = || Column::new("a", ["x", "y"]);
+        let aliased = plain().with_alias("y", "Y").with_alias("x", "X ").with_alias("x", "X");
+        let columns = r#""columns":[{"name":"a","values":["x","y"],"aliases":{"x":["X","X "],"y":["Y"]}}]}"#;
+        assert!(of(aliased.clone()).ends_with(columns), "{}", of(aliased.clone()));
+        let again = plain().with_alias("x", "X").with_alias("y", "Y").with_alias("x", "X ");
+        assert_eq!(of(again), of(aliased));
+        let worded = Column { ordered: true, ..plain().with_label("x", "first") };
+        assert_eq!(of(worded), of(plain()));
+    }
 
     #[test]
     fn everything_that_changes_the_answer_is_named() {

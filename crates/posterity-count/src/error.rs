@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use crate::cells::{CellsError, MAX_MARGIN_CELLS};
 use crate::filter::FilterError;
+use crate::resemblance::Difference;
 use crate::unit::UnitError;
 
 /// Why a count failed. The message names files, columns and declared values, which are public. It never contains a
@@ -133,6 +134,20 @@ pub enum DataError {
         /// The column.
         column: String,
     },
+    /// A value that is not declared and is almost a category. Which category, and in which way the value differs, is told; the
+    /// value is not.
+    #[error(
+        "column {column:?} has a value outside the declared categories that differs from {category:?} only {differs}; declare that \
+         spelling as an alias of {category:?} (`posterity check` shows it), or name a category for other values"
+    )]
+    Resembles {
+        /// The column.
+        column: String,
+        /// The category.
+        category: String,
+        /// In which way the value differs from it, or from an alias of it.
+        differs: Difference,
+    },
     /// A number that no bin holds.
     #[error(
         "column {column:?} has a value outside the bins: below the first edge, at or above the last, or no number, such as NaN; \
@@ -150,7 +165,7 @@ pub enum DataError {
     },
     /// A value that has no exact name.
     #[error(
-        "column {column:?} has a value that is neither text nor a whole number nor a truth value, such as 1.0, and so has no exact \
+        "column {column:?} has a value that is neither text nor a whole number nor a truth value, such as 1.5, and so has no exact \
          name; store it as text or as an integer, or sort numbers into bins"
     )]
     Unnamed {

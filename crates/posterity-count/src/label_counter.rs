@@ -1,14 +1,18 @@
 //! Counting labels that are in memory already.
 
+use std::sync::Arc;
+
 use posterity_core::model::{Categories, Counts};
 use posterity_formats::Value;
 
 use crate::cells::{Cells, CellsError};
+use crate::checked_questions::Coding;
 use crate::count::Counted;
 use crate::error::DataError;
 use crate::filter::printed;
 use crate::question::{Column, Question};
-use crate::value_coder::{MISSING, UNNAMED, ValueCoder};
+use crate::resemblance::Resemblance;
+use crate::value_coder::{MISSING, UNNAMED};
 
 /// The label that a day is, from the days since 1970-01-01; nothing for a year before 0 or after 9999.
 ///
@@ -18,6 +22,22 @@ use crate::value_coder::{MISSING, UNNAMED, ValueCoder};
 #[must_use]
 pub fn day_label(days: i32) -> Option<String> {
     printed(Value::Day(days)).and_then(|name| String::from_utf8(name.into_owned()).ok())
+}
+
+/// The label that a number is: the digits of a whole one, whatever stores it, and nothing for one with a fraction, or of
+/// which its type does not tell its neighbours apart.
+///
+/// ```
+/// use posterity_count::{MixedValue, whole_label};
+/// assert_eq!(whole_label(MixedValue::Double(1.0)).as_deref(), Some("1"));
+/// assert_eq!(whole_label(MixedValue::Decimal("2.50")), None);
+/// ```
+#[cfg(feature = "arrow")]
+#[must_use]
+pub fn whole_label(number: posterity_formats::MixedValue<'_>) -> Option<String> {
+    let mut column = posterity_formats::MixedColumn::default();
+    column.push(number);
+    column.with_value(0, |value| crate::whole_number::whole_number(value).map(|whole| whole.to_string()))
 }
 
 /// Counts labels over declared categories, by the rules that hold for files: a label matches a category if its printed
@@ -34,10 +54,11 @@ pub fn day_label(days: i32) -> Option<String> {
 /// ```
 #[derive(Clone)]
 pub struct LabelCounter {
-    column: String,
+    coding: Arc<Coding>,
     categories: Categories,
-    coder: ValueCoder,
     counts: Vec<u64>,
+    /// The least of what labels outside resemble.
+    resembled: Option<Resemblance>,
     outside: u64,
     missing: u64,
 }
@@ -59,8 +80,8 @@ impl LabelCounter {
         // There is exactly one column.
         let dimension = cells.dimensions().first().ok_or(DataError::Cells(CellsError::NoColumns))?;
         Ok(Self {
-            column: dimension.column.clone(),
-            coder: ValueCoder::new(dimension),
+            coding: Arc::new(Coding::new(dimension, 0)),
+            resembled: None,
             categories: cells.categories().clone(),
             counts: vec![0; cells.len()],
             outside: 0,
@@ -71,9 +92,14 @@ impl LabelCounter {
     /// Counts one label this many times; `None` is a missing label.
     pub fn add(&mut self, label: Option<&str>, times: u64) {
         let value = label.map_or(Value::Missing, |label| Value::Text(label.as_bytes()));
-        let place = match self.coder.code(value) {
+        let place = match self.coding.coder.code(value) {
             MISSING => &mut self.missing,
-            code if code >= UNNAMED => &mut self.outside,
+            code if code >= UNNAMED => {
+                if let Some(found) = self.coding.resembled(value) {
+                    self.resembled = Some(self.resembled.map_or(found, |least| least.min(found)));
+                }
+                &mut self.outside
+            }
             code => &mut self.counts[code as usize],
         };
         *place = place.saturating_add(times);
@@ -98,10 +124,10 @@ impl LabelCounter {
     /// [`DataError`] if a label was outside or missing without a category for it, or there are no labels.
     pub fn finish(self) -> Result<Counted, DataError> {
         if self.outside > 0 {
-            return Err(DataError::Outside { column: self.column });
+            return Err(self.coding.outside(self.resembled));
         }
         if self.missing > 0 {
-            return Err(DataError::Missing { column: self.column });
+            return Err(DataError::Missing { column: self.coding.dimension.column.clone() });
         }
         let rows_scanned = Some(self.total());
         Ok(Counted { counts: Counts::new(self.counts)?, categories: self.categories, rows_scanned })
@@ -157,8 +183,16 @@ mod tests {
     #[test]
     fn rejects() {
         let column = || "data".to_owned();
-        let table: [(&[Option<&str>], DataError); 4] = [
+        let resembles = |label: &str| {
+            let yes_no = Column::new("data", ["yes", "no"]);
+            let (category, differs) = yes_no.resembled(label).expect("almost");
+            DataError::Resembles { column: column(), category, differs }
+        };
+        let (like_no, like_no_blank) = (resembles("No"), resembles(" NO"));
+        let table: [(&[Option<&str>], DataError); 6] = [
             (&[Some("yes"), Some("secret"), None], DataError::Outside { column: column() }),
+            (&[Some("No"), Some("secret")], like_no),
+            (&[Some("secret"), Some(" NO")], like_no_blank),
             (&[Some("yes"), None], DataError::Missing { column: column() }),
             (&[Some("")], DataError::Outside { column: column() }),
             (&[], DataError::NoRecords),

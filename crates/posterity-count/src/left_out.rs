@@ -59,7 +59,20 @@ pub struct LeftOutColumn {
     pub unnamed: u64,
     /// The undeclared values that are most frequent, and how often they occur; at most [`MAX_UNDECLARED`]. Of a longer
     /// value its first hundred letters stand here. If there are more than 65,536 different ones, some may be missing.
-    pub most_frequent: Vec<(String, u64)>,
+    pub most_frequent: Vec<UndeclaredValue>,
+}
+
+/// A value that is not declared.
+#[derive(Clone, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct UndeclaredValue {
+    /// The value.
+    pub value: String,
+    /// How often it occurs.
+    pub records: u64,
+    /// The category that it resembles, of which it may be meant as an alias.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub alias_of: Option<String>,
 }
 
 /// How many undeclared values of a column are listed.
@@ -80,8 +93,8 @@ const MAX_LETTERS: usize = 100;
 /// let question = Question::new(vec![Column::new("cured", ["yes", "no"])]);
 /// let progress = |_rows| ControlFlow::Continue(());
 /// let left_out = left_out(&Source::files("people.csv"), &question, &Resources::default(), &progress)?;
-/// for (value, times) in &left_out.columns[0].most_frequent {
-///     println!("{value:?} is not declared, and occurs {times} times");
+/// for found in &left_out.columns[0].most_frequent {
+///     println!("{:?} is not declared, and occurs {} times", found.value, found.records);
 /// }
 /// # Ok::<(), posterity_count::DataError>(())
 /// ```
@@ -272,7 +285,11 @@ impl Found {
             let mut values: Vec<(String, u64)> = values.into_iter().collect();
             values.sort_unstable_by(|(a, m), (b, n)| n.cmp(m).then_with(|| a.cmp(b)));
             values.truncate(MAX_UNDECLARED);
-            column.most_frequent = values;
+            let undeclared = |(value, records): (String, u64)| {
+                let alias_of = coding.resembled_name(&value);
+                UndeclaredValue { value, records, alias_of }
+            };
+            column.most_frequent = values.into_iter().map(undeclared).collect();
         }
         sums
     }
@@ -297,6 +314,13 @@ fn shown(value: Value<'_>) -> String {
 impl fmt::Debug for LeftOut {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("LeftOut").finish_non_exhaustive()
+    }
+}
+
+/// Hides the data.
+impl fmt::Debug for UndeclaredValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("UndeclaredValue").finish_non_exhaustive()
     }
 }
 

@@ -46,13 +46,16 @@ mod margins;
 mod order_key;
 mod question;
 mod question_group;
+mod resemblance;
 mod shared_count;
 #[cfg(test)]
 mod speed;
+mod spelling;
 mod thread_tally;
 mod unit;
 mod unit_count;
 mod value_coder;
+mod whole_number;
 
 pub use bins::{Bins, BinsError};
 pub use cells::{Cells, CellsError, MAX_CELLS, MAX_MARGIN_CELLS};
@@ -69,8 +72,10 @@ pub use error::DataError;
 pub use filter::FilterError;
 #[cfg(feature = "arrow")]
 pub use frame::{count_batches, count_margins_of_batches, needed_columns};
+#[cfg(feature = "arrow")]
+pub use label_counter::whole_label;
 pub use label_counter::{LabelCounter, day_label};
-pub use left_out::{LeftOut, LeftOutColumn, MAX_UNDECLARED, left_out};
+pub use left_out::{LeftOut, LeftOutColumn, MAX_UNDECLARED, UndeclaredValue, left_out};
 pub use margins::{
     CountedMargins, CountedTogether, WideQuestion, check_margins, check_together, count_margins,
     count_together,
@@ -84,4 +89,6 @@ pub use posterity_formats::{
 #[cfg(feature = "arrow")]
 pub use posterity_formats::{MixedColumn, MixedValue};
 pub use question::{Column, Domain, OUTSIDE_CELL, Question};
+pub use resemblance::Difference;
+pub use spelling::SpellingError;
 pub use unit::{NoSuchRule, PerUnit, UnitError};

@@ -1,5 +1,7 @@
 //! The question: which records are counted, and into which categories.
 
+use std::collections::BTreeMap;
+
 use posterity_core::model::Adjacency;
 
 use crate::bins::Bins;
@@ -54,6 +56,13 @@ pub struct Column {
     pub name: String,
     /// Its categories.
     pub domain: Domain,
+    /// Other spellings of its categories, which may be those of other and of missing values: a value that is printed so
+    /// counts as the category. Each stands once and is no category; bins have none.
+    pub aliases: BTreeMap<String, Vec<String>>,
+    /// What readers see beside a category. It changes nothing that is counted.
+    pub labels: BTreeMap<String, String>,
+    /// Whether the declared values have an order. Bins always have one: see [`Column::is_ordered`].
+    pub ordered: bool,
     /// The category of a value that is not declared. It may be a declared one; otherwise it comes after those. Without
     /// it, such a value is an error, or left out: see [`Question::adjacency`].
     pub other: Option<String>,
@@ -113,7 +122,50 @@ impl Column {
 
     /// A column and its categories.
     pub fn of(name: impl Into<String>, domain: Domain) -> Self {
-        Self { name: name.into(), domain, other: None, missing: None }
+        let (aliases, labels) = (BTreeMap::new(), BTreeMap::new());
+        Self { name: name.into(), domain, aliases, labels, ordered: false, other: None, missing: None }
+    }
+
+    /// The same with one more spelling of a category.
+    #[must_use]
+    pub fn with_alias(mut self, category: impl Into<String>, alias: impl Into<String>) -> Self {
+        self.aliases.entry(category.into()).or_default().push(alias.into());
+        self
+    }
+
+    /// The same with words for a category.
+    #[must_use]
+    pub fn with_label(mut self, category: impl Into<String>, label: impl Into<String>) -> Self {
+        self.labels.insert(category.into(), label.into());
+        self
+    }
+
+    /// The same with words for bins of whole numbers, where nobody gave others: "18 to 39" for `[18,40)`.
+    ///
+    /// They are true if the column holds whole numbers only, which whoever declares it has to know: 39.5 lies in that bin
+    /// too. A bin with an edge that is not whole has none.
+    ///
+    /// ```
+    /// use posterity_count::{Bins, Column};
+    /// let ages = Column::binned("age", Bins::new(["0", "1", "18", "40.5"])?).of_whole_numbers();
+    /// let labels: Vec<_> = ages.labels.values().map(String::as_str).collect();
+    /// assert_eq!(labels, ["0", "1 to 17"]);
+    /// # Ok::<(), posterity_count::BinsError>(())
+    /// ```
+    #[must_use]
+    pub fn of_whole_numbers(mut self) -> Self {
+        if let Domain::Bins(bins) = &self.domain {
+            for (name, label) in bins.labels_of_whole_numbers() {
+                self.labels.entry(name).or_insert(label);
+            }
+        }
+        self
+    }
+
+    /// Whether the categories have an order: bins, or values that were declared so.
+    #[must_use]
+    pub fn is_ordered(&self) -> bool {
+        self.ordered || matches!(self.domain, Domain::Bins(_))
     }
 
     /// All categories in their order: the declared ones, then those of other and of missing values, unless they are

@@ -9,12 +9,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use arrow_array::{ArrayRef, RecordBatch, StringArray};
+use arrow_array::{ArrayRef, Float64Array, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema};
 use parquet::arrow::ArrowWriter;
 use posterity_core::sampler::SeededBits;
-use posterity_formats::{Source, read};
+use posterity_formats::{Number, Source, read};
 
+use crate::bins::Bins;
 use crate::checked_questions::CheckedQuestions;
 use crate::count::{Resources, run_groups};
 use crate::question::{Column, Question};
@@ -134,4 +135,41 @@ fn forty_questions_beside_a_scan() {
         );
         std::fs::remove_file(&path).expect("removed");
     }
+}
+
+/// Doubles in bins, beside reading them, and beside making the decimal of each that it is compared as. It is run by hand:
+/// `cargo test --release -p posterity-count --lib speed::bins -- --ignored --nocapture`.
+#[test]
+#[ignore = "slow, and means something only when optimised"]
+fn bins_of_doubles() {
+    const DOUBLES: usize = 5_000_000;
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("a.parquet");
+    let number =
+        |row: usize| (row as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) as f64 / u64::MAX as f64 * 100.0;
+    let numbers: Vec<f64> = (0..DOUBLES).map(number).collect();
+    let schema = Arc::new(Schema::new(vec![Field::new("x", DataType::Float64, false)]));
+    let array: ArrayRef = Arc::new(Float64Array::from(numbers.clone()));
+    let batch = RecordBatch::try_new(Arc::clone(&schema), vec![array]).expect("a batch");
+    let mut writer =
+        ArrowWriter::try_new(File::create(&path).expect("created"), schema, None).expect("a writer");
+    writer.write(&batch).expect("written");
+    writer.close().expect("closed");
+    let bins = Bins::new(["0", "0.1", "18", "40", "65", "100.1"]).expect("bins");
+    let questions = [Question::new(vec![Column::binned("x", bins.clone())])];
+    let [read, counted] = times(&path, [(&questions, false), (&questions, true)]);
+    let begin = Instant::now();
+    let exact = numbers.iter().filter(|number| {
+        let decimal = Number::from_f64(**number).expect("finite");
+        bins.edges()
+            .iter()
+            .filter(|edge| Number::parse(edge.as_bytes()).expect("a number") <= decimal)
+            .count()
+            == 3
+    });
+    let (exact, by_decimals) = (exact.count(), begin.elapsed());
+    assert_eq!(exact, numbers.iter().filter(|number| bins.find_double(**number) == Some(2)).count());
+    println!(
+        "5 million doubles: read {read:.2?}, read and sorted into bins {counted:.2?}, decimals of all {by_decimals:.2?}"
+    );
 }

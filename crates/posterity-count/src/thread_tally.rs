@@ -9,17 +9,18 @@ use std::sync::Arc;
 use posterity_formats::{ColumnValues, Piece, Store, Value};
 
 use crate::cell_table::{CellTable, Places};
-use crate::checked_questions::CheckedQuestions;
+use crate::checked_questions::{CheckedQuestions, Coding};
 use crate::column_codes::{ColumnCodes, NOWHERE, Rows};
 use crate::error::DataError;
 use crate::filter::Record;
 use crate::filter::{EvaluationError, Filter};
 use crate::order_key::order_key;
-use crate::question::Domain;
 use crate::question_group::QuestionGroup;
+use crate::resemblance::Resemblance;
 use crate::unit::{MAX_ORDER, OrderedRows, Ranks, RecordRows, UnitRow};
 use crate::unit_count::{KeptUnits, UnitCount};
-use crate::value_coder::{MISSING, OUTSIDE, UNNAMED, whole};
+use crate::value_coder::{MISSING, OUTSIDE, UNNAMED, digits};
+use crate::whole_number::whole_number;
 
 /// Where a piece stands in its source: the number of its file, and its own within that.
 pub(crate) type PiecePlace = (u32, u32);
@@ -46,6 +47,8 @@ struct Flaws {
     within: Unanswered,
     /// For each coding: a value outside, missing, without a name.
     codings: Vec<[bool; 3]>,
+    /// For each coding the least of what values outside resemble.
+    resembled: Vec<Option<Resemblance>>,
     missing_unit: bool,
     unnamed_unit: bool,
     unordered: bool,
@@ -133,7 +136,11 @@ impl ThreadTally {
         Self {
             counters: counted.iter().map(|group| CellTable::new(checked, group)).collect(),
             rows: 0,
-            flaws: Flaws { codings: vec![[false; 3]; checked.codings.len()], ..Flaws::default() },
+            flaws: Flaws {
+                codings: vec![[false; 3]; checked.codings.len()],
+                resembled: vec![None; checked.codings.len()],
+                ..Flaws::default()
+            },
             work: Work { codes, strays: vec![false; checked.codings.len()], ..Work::default() },
         }
     }
@@ -186,13 +193,15 @@ impl ThreadTally {
             for &coding in &needed {
                 let (flaws, stray) = (&mut self.flaws, &mut work.strays[coding]);
                 *stray = false;
-                let note = |code| {
+                let of = &checked.codings[coding];
+                let note = |code, row| {
                     *stray = true;
                     if !checked.leaves_out() {
                         flaws.note(coding, code);
+                        flaws.note_resemblance(coding, of, code, || piece.value(of.column, row));
                     }
                 };
-                work.codes[coding].fill(&checked.codings[coding], piece, &inside, note);
+                work.codes[coding].fill(of, piece, &inside, note);
             }
             if self.flaws.any {
                 continue;
@@ -242,7 +251,10 @@ impl ThreadTally {
             match checked.codings[coding].coder.code(value) {
                 code if code < UNNAMED => self.counters[index].add_many(code as usize, times),
                 _ if checked.leaves_out() => {}
-                code => self.flaws.note(coding, code),
+                code => {
+                    self.flaws.note(coding, code);
+                    self.flaws.note_resemblance(coding, &checked.codings[coding], code, || value);
+                }
             }
         }
         true
@@ -540,6 +552,23 @@ impl Flaws {
         self.codings[coding][kind] = true;
     }
 
+    /// Notes which category a value outside resembles, of which the least is told.
+    #[cold]
+    fn note_resemblance<'a>(
+        &mut self,
+        coding: usize,
+        of: &Coding,
+        code: u32,
+        value: impl FnOnce() -> Value<'a>,
+    ) {
+        if code == OUTSIDE
+            && let Some(found) = of.resembled(value())
+        {
+            let least = &mut self.resembled[coding];
+            *least = Some(least.map_or(found, |least| least.min(found)));
+        }
+    }
+
     fn absorb(&mut self, other: Self) {
         let first = |own: Unanswered, other: Unanswered| match (own, other) {
             (Some(a), Some(b)) => Some(if b.0 < a.0 { b } else { a }),
@@ -552,6 +581,9 @@ impl Flaws {
             for (sum, found) in sum.iter_mut().zip(found) {
                 *sum |= found;
             }
+        }
+        for (least, found) in self.resembled.iter_mut().zip(other.resembled) {
+            *least = [*least, found].into_iter().flatten().min();
         }
         self.missing_unit |= other.missing_unit;
         self.unnamed_unit |= other.unnamed_unit;
@@ -572,12 +604,10 @@ impl Flaws {
                 error: filter.explain(*error),
             });
         }
-        for (flaws, coding) in self.codings.iter().zip(&checked.codings) {
+        for ((flaws, resembled), coding) in self.codings.iter().zip(&self.resembled).zip(&checked.codings) {
             let column = coding.dimension.column.clone();
-            let binned = matches!(coding.dimension.domain, Domain::Bins(_));
             match flaws {
-                [true, ..] if binned => return Err(DataError::OutsideBins { column }),
-                [true, ..] => return Err(DataError::Outside { column }),
+                [true, ..] => return Err(coding.outside(*resembled)),
                 [_, true, _] => return Err(DataError::Missing { column }),
                 [_, _, true] => return Err(DataError::Unnamed { column }),
                 _ => {}
@@ -612,6 +642,7 @@ pub(crate) enum Key<'a> {
 
 pub(crate) enum Bytes<'a> {
     Borrowed(&'a [u8]),
+    Owned(Vec<u8>),
     Number([u8; 20]),
     Small([u8; 8]),
 }
@@ -620,13 +651,15 @@ impl AsRef<[u8]> for Bytes<'_> {
     fn as_ref(&self) -> &[u8] {
         match self {
             Self::Borrowed(bytes) => bytes,
+            Self::Owned(bytes) => bytes,
             Self::Number(bytes) => bytes,
             Self::Small(bytes) => bytes,
         }
     }
 }
 
-/// The unit that a value names. A whole number of JSON is the same unit as the text of its digits.
+/// The unit that a value names. Where values have types of their own, a whole number is the same unit as the text of its
+/// digits, whatever stores it.
 pub(crate) fn key(value: Value<'_>) -> Key<'_> {
     let number = |tag: u8, number: i128, more: i32| {
         let mut bytes = [0; 20];
@@ -637,9 +670,9 @@ pub(crate) fn key(value: Value<'_>) -> Key<'_> {
     match value {
         Value::Missing => Key::Missing,
         Value::Text(text) => Key::Of(0, Bytes::Borrowed(text)),
-        Value::Literal(literal) => match whole(literal) {
+        Value::Literal(literal) => match digits(literal) {
             Some(digits) => Key::Of(0, Bytes::Borrowed(digits)),
-            None => Key::Unnamed,
+            None => whole(value),
         },
         Value::Bytes(bytes) => Key::Of(1, Bytes::Borrowed(bytes)),
         Value::Boolean(truth) => Key::Of(0, Bytes::Borrowed(crate::value_coder::truth_name(truth))),
@@ -648,9 +681,21 @@ pub(crate) fn key(value: Value<'_>) -> Key<'_> {
             Ok(small) => Key::Of(2, Bytes::Small(small.to_le_bytes())),
             Err(_) => number(2, value, 0),
         },
-        Value::Decimal { mantissa, scale } => number(3, mantissa, scale),
+        Value::Decimal { mantissa, scale } => match whole(value) {
+            Key::Unnamed => number(3, mantissa, scale),
+            whole => whole,
+        },
         Value::Day(day) => number(4, day.into(), 0),
         Value::Instant { ticks, per_second } => number(5, ticks.into(), per_second as i32),
-        Value::Single(_) | Value::Double(_) | Value::Strange => Key::Unnamed,
+        Value::Single(_) | Value::Double(_) => whole(value),
+        Value::Strange => Key::Unnamed,
+    }
+}
+
+/// The unit that a whole number names which is not stored as one.
+fn whole<'a>(value: Value<'_>) -> Key<'a> {
+    match whole_number(value) {
+        Some(number) => Key::Of(0, Bytes::Owned(number.to_string().into_bytes())),
+        None => Key::Unnamed,
     }
 }

@@ -10,6 +10,7 @@ use crate::filter::printed;
 use crate::lookup::Integers;
 use crate::lookup::Words;
 use crate::question::Domain;
+use crate::whole_number::whole_number;
 
 /// The code of a value that is not declared, where no category stands for it.
 pub(crate) const OUTSIDE: u32 = u32::MAX;
@@ -30,6 +31,7 @@ pub(crate) struct ValueCoder {
 #[derive(Clone, Debug)]
 enum Table {
     Words {
+        /// The declared values and the aliases, with the indices of their categories.
         words: Words,
         /// Those words that are whole numbers as they are printed.
         numbers: Integers,
@@ -43,11 +45,13 @@ impl ValueCoder {
         let table = match &dimension.domain {
             Domain::Bins(bins) => Table::Bins(bins.clone()),
             Domain::Values(values) => {
-                let whole = values.iter().enumerate().filter_map(|(position, name)| {
+                let words = dimension.names_of(values).map(|(name, index)| (name.as_str(), index));
+                let words: Vec<(&str, usize)> = words.collect();
+                let whole = words.iter().filter_map(|&(name, index)| {
                     let number: i128 = name.parse().ok()?;
-                    (number.to_string() == *name).then_some((number, position))
+                    (number.to_string() == name).then_some((number, index))
                 });
-                Table::Words { numbers: Integers::new(&whole.collect::<Vec<_>>()), words: Words::new(values) }
+                Table::Words { numbers: Integers::new(&whole.collect::<Vec<_>>()), words: Words::new(&words) }
             }
         };
         let code = |index: Option<usize>, otherwise| index.map_or(otherwise, |index| index as u32);
@@ -65,6 +69,19 @@ impl ValueCoder {
         }
     }
 
+    /// The categories of floating-point numbers of 64 bits, where they are sorted into bins.
+    pub(crate) fn of_doubles(&self) -> Option<impl Fn(f64) -> u32> {
+        match &self.table {
+            Table::Words { .. } => None,
+            Table::Bins(bins) => Some(|number| bins.find_double(number).map_or(self.other, |bin| bin as u32)),
+        }
+    }
+
+    /// Whether a whole number is declared, so that a column of numbers with fractions may have a category.
+    pub(crate) fn has_whole_numbers(&self) -> bool {
+        matches!(&self.table, Table::Words { numbers, .. } if !numbers.is_empty())
+    }
+
     /// The category of a value. It depends on that value only.
     #[inline]
     pub(crate) fn code(&self, value: Value<'_>) -> u32 {
@@ -73,10 +90,19 @@ impl ValueCoder {
             (Table::Words { words, .. }, Value::Text(text)) => words.find(text),
             (Table::Words { numbers, .. }, Value::Integer(number)) => numbers.find(number),
             (Table::Words { words, .. }, Value::Boolean(truth)) => words.find(truth_name(truth)),
-            (Table::Words { words, .. }, Value::Literal(number)) => match whole(number) {
+            (Table::Words { words, numbers }, Value::Literal(literal)) => match digits(literal) {
                 Some(digits) => words.find(digits),
-                None => return UNNAMED,
+                None => match whole_number(value) {
+                    Some(number) => numbers.find(number),
+                    None => return UNNAMED,
+                },
             },
+            (Table::Words { numbers, .. }, Value::Double(_) | Value::Single(_) | Value::Decimal { .. }) => {
+                match whole_number(value) {
+                    Some(number) => numbers.find(number),
+                    None => return UNNAMED,
+                }
+            }
             (Table::Words { words, .. }, Value::Day(_)) => match printed(value) {
                 Some(name) => words.find(&name),
                 None => return UNNAMED,
@@ -95,16 +121,18 @@ pub(crate) fn name(value: Value<'_>) -> Option<Cow<'_, [u8]>> {
         Value::Text(text) => Some(Cow::Borrowed(text)),
         Value::Integer(number) => Some(Cow::Owned(number.to_string().into_bytes())),
         Value::Boolean(truth) => Some(Cow::Borrowed(truth_name(truth))),
-        Value::Literal(number) => whole(number).map(Cow::Borrowed),
+        Value::Literal(literal) => {
+            digits(literal).map_or_else(|| whole_name(value), |digits| Some(Cow::Borrowed(digits)))
+        }
+        Value::Decimal { .. } | Value::Single(_) | Value::Double(_) => whole_name(value),
         Value::Day(_) => printed(value),
-        Value::Missing
-        | Value::Bytes(_)
-        | Value::Decimal { .. }
-        | Value::Single(_)
-        | Value::Double(_)
-        | Value::Instant { .. }
-        | Value::Strange => None,
+        Value::Missing | Value::Bytes(_) | Value::Instant { .. } | Value::Strange => None,
     }
+}
+
+/// The digits of a whole number that is not stored as one.
+fn whole_name(value: Value<'_>) -> Option<Cow<'static, [u8]>> {
+    whole_number(value).map(|number| Cow::Owned(number.to_string().into_bytes()))
 }
 
 /// How a truth value is printed.
@@ -112,8 +140,8 @@ pub(crate) fn truth_name(truth: bool) -> &'static [u8] {
     if truth { b"true" } else { b"false" }
 }
 
-/// The digits of a number that JSON writes as a whole one; nothing for one with a fraction or an exponent.
-pub(crate) fn whole(number: &[u8]) -> Option<&[u8]> {
+/// The digits of a number that JSON writes as a whole one; nothing for one with a point or an exponent.
+pub(crate) fn digits(number: &[u8]) -> Option<&[u8]> {
     let digits = number.strip_prefix(b"-").unwrap_or(number);
     match digits {
         b"0" => Some(digits),
@@ -139,6 +167,7 @@ mod tests {
         let coder = coder(&["1", "-1", "01", "true", "18446744073709551615", "0"], None, None);
         let table = [
             (Value::Text(b"1"), 0),
+            (Value::Text(b"1.0"), OUTSIDE),
             (Value::Text(b"01"), 2),
             (Value::Text(b" 1"), OUTSIDE),
             (Value::Integer(1), 0),
@@ -147,13 +176,19 @@ mod tests {
             (Value::Integer(7), OUTSIDE),
             (Value::Literal(b"-1"), 1),
             (Value::Literal(b"-0"), 5),
-            (Value::Literal(b"1.0"), UNNAMED),
-            (Value::Literal(b"1e0"), UNNAMED),
+            (Value::Literal(b"1.0"), 0),
+            (Value::Literal(b"1e0"), 0),
+            (Value::Literal(b"1.5"), UNNAMED),
             (Value::Boolean(true), 3),
             (Value::Boolean(false), OUTSIDE),
             (Value::Missing, MISSING),
-            (Value::Double(1.0), UNNAMED),
-            (Value::Decimal { mantissa: 10, scale: 1 }, UNNAMED),
+            (Value::Double(1.0), 0),
+            (Value::Double(-0.0), 5),
+            (Value::Double(8.0), OUTSIDE),
+            (Value::Double(1.5), UNNAMED),
+            (Value::Single(-1.0), 1),
+            (Value::Decimal { mantissa: 10, scale: 1 }, 0),
+            (Value::Decimal { mantissa: 11, scale: 1 }, UNNAMED),
             (Value::Day(1), OUTSIDE),
             (Value::Day(i32::MAX), UNNAMED),
             (Value::Instant { ticks: 1, per_second: 1 }, UNNAMED),

@@ -143,6 +143,55 @@ impl Number {
         }
     }
 
+    /// The least floating-point number whose shortest decimal is not below this number; infinity if there is none. So
+    /// `number.least_f64() <= x` says of every finite `x` whether `number` is at most the decimal that `x` prints as, and
+    /// no decimal is made of `x`.
+    ///
+    /// An edge of 0.1 is no sum of powers of two. It is moved to the double that prints as 0.1, once.
+    pub fn least_f64(&self) -> f64 {
+        let reaches = |number: f64| Self::from_f64(number).is_none_or(|decimal| decimal >= *self);
+        let mut least = self.nearest_f64();
+        while least < f64::INFINITY && !reaches(least) {
+            least = least.next_up();
+        }
+        while least > f64::MIN && reaches(least.next_down()) {
+            least = least.next_down();
+        }
+        least
+    }
+
+    /// The same of 32 bits.
+    pub fn least_f32(&self) -> f32 {
+        let reaches = |number: f32| Self::from_f32(number).is_none_or(|decimal| decimal >= *self);
+        let mut least = (self.nearest_f64() as f32).clamp(f32::MIN, f32::INFINITY);
+        while least < f32::INFINITY && !reaches(least) {
+            least = least.next_up();
+        }
+        while least > f32::MIN && reaches(least.next_down()) {
+            least = least.next_down();
+        }
+        least
+    }
+
+    /// The least whole number of 128 bits that is not below this number; `None` if there is none.
+    pub fn least_integer(&self) -> Option<i128> {
+        let (floor, is_whole) = self.floor_at(0);
+        let least = if is_whole { floor } else { floor + IBig::ONE };
+        if least < IBig::from(i128::MIN) { Some(i128::MIN) } else { i128::try_from(least).ok() }
+    }
+
+    /// A floating-point number at or beside this one, and never below all finite ones.
+    fn nearest_f64(&self) -> f64 {
+        let nearest = match self.digits() {
+            Some(Digits { negative, digits, point }) => {
+                let sign = if negative { "-" } else { "" };
+                format!("{sign}0.{digits}0e{point}").parse().unwrap_or(f64::MAX)
+            }
+            None => self.to_ratio().to_f64().value(),
+        };
+        nearest.clamp(f64::MIN, f64::INFINITY)
+    }
+
     /// The number that a value is; `None` if it is none.
     pub fn of(value: Value<'_>) -> Option<Self> {
         match value {

@@ -117,6 +117,11 @@ impl MixedColumn {
         self.len() == 0
     }
 
+    /// Calls a function with the value at a position that exists.
+    pub fn with_value<T>(&self, row: usize, then: impl FnOnce(Value<'_>) -> T) -> T {
+        then(self.get(row))
+    }
+
     /// The value at a position that exists.
     pub(crate) fn get(&self, row: usize) -> Value<'_> {
         let Some((&kind, rest)) = self.written.get(row).split_first() else { return Value::Missing };

@@ -178,13 +178,18 @@ fn read_schema(file: &str) -> Result<String, String> {
     read_text(Path::new(file)).map_err(|error| error.to_string())
 }
 
+/// Fields that only a table of columns says.
+const OF_COLUMNS: [&str; 4] = ["aliases", "labels", "ordered", "whole"];
+
 /// Fields that other arguments say: what belongs to a column or to the data, and words, which a single release has not.
 fn is_by_hand(name: &str, columns: NamedColumns) -> bool {
     let of_columns: &[&str] = match columns {
         NamedColumns::Undeclared => &["columns"],
         _ => &["column", "columns", "categories", "bins"],
     };
-    of_columns.contains(&name) || ["source", "title", "description", "name", "share"].contains(&name)
+    of_columns.contains(&name)
+        || OF_COLUMNS.contains(&name)
+        || ["source", "title", "description", "name", "share"].contains(&name)
 }
 
 /// The argument of a field.
@@ -244,7 +249,8 @@ pub struct FieldFacts {
 
 /// All fields of plans.
 pub fn fields() -> impl Iterator<Item = FieldFacts> {
-    FIELDS.iter().map(|field| FieldFacts {
+    let of_calls = FIELDS.iter().filter(|field| !OF_COLUMNS.contains(&field.name));
+    of_calls.map(|field| FieldFacts {
         name: field.name,
         kinds: field.kinds().map(|asking| asking.kind).collect(),
         layer: match field.layer {

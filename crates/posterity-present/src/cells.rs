@@ -8,6 +8,7 @@ use crate::intervals::{NO_SHARE, Shown, marked};
 use crate::mark::Mark;
 use crate::readings::{self, Numbers};
 use crate::sheet::{Column, Sheet, Value};
+use crate::words::labelled;
 
 /// All cells for other programs, with the promise in every row.
 #[must_use]
@@ -88,6 +89,7 @@ pub fn categories(document: &Document) -> Sheet<'_> {
             Some((Some(row), kind)) => [marked(row, kind, &number), interval(intervals[i], width)],
             None => [number, interval(intervals[i], width)],
         };
+        let name = labelled(name, document.about().label(name));
         vec![Value::text(name), Value::text(number), Value::text(ends), Value::text(records)]
     });
     Sheet::new(columns, rows)

@@ -11,6 +11,7 @@ use crate::intervals::{NO_SHARE, Shown, marked};
 use crate::mark::Mark;
 use crate::sheet::{Column, Sheet, Value};
 use crate::uncertain::{self, numbers, percent, percents};
+use crate::words::labelled;
 
 /// The rows of all readings and comparisons for other programs: a column for each column of the release that is read, and
 /// where values are unknown, the share and the interval of their part. The mark says whether the release is private.
@@ -215,7 +216,8 @@ pub fn reading(table: &ReadingTable) -> Sheet<'_> {
     let columns = columns(table);
     let width = narrowest(table.rows.iter().map(|row| row.interval));
     let rows = table.rows.iter().map(move |row| {
-        let labels = row.given.iter().chain(row.cell.iter()).map(|(_, value)| Value::text(value));
+        let labels = row.given.iter().chain(row.cell.iter());
+        let labels = labels.map(|(column, value)| Value::text(labelled(value, table.label(column, value))));
         let width = width.unwrap_or(row.interval[1] - row.interval[0]);
         let (number, ends) = match table.statistic {
             Statistic::Count => (number::count(row.shown().round()), counts(row.interval)),
@@ -250,15 +252,17 @@ pub fn in_percent(table: &ReadingTable) -> Sheet<'_> {
     let columns = columns(table);
     let cells = cells(table);
     let rows = table.rows.iter().map(move |row| {
-        let given = table.given.iter().map(|column| row.given.get(column));
-        let labels = given.chain(cells.iter().map(|column| row.cell.get(column)));
+        let given = table.given.iter().map(|column| (column, row.given.get(column)));
+        let labels = given.chain(cells.iter().map(|column| (column, row.cell.get(column))));
         let [value, interval] = match table.statistic {
             Statistic::Share => [percent(row.shown(), row.interval), percents(row.interval)],
             Statistic::Mean => [uncertain::number(row.shown(), row.interval), numbers(row.interval)],
             Statistic::Count => [number::count(row.shown().round()), counts(row.interval)],
         };
         let numbers = [marked(row, table.interval, &value), interval];
-        let labels = labels.map(|label| label.map_or(Value::Missing, Value::text));
+        let labels = labels.map(|(column, value)| {
+            value.map_or(Value::Missing, |value| Value::text(labelled(value, table.label(column, value))))
+        });
         labels.chain(numbers.map(Value::text)).collect()
     });
     Sheet::new(columns, rows)

@@ -50,7 +50,7 @@ pub(crate) fn check<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Bound<'py
             }
             TakenData::Columns { columns, known } => {
                 let question = &known.question;
-                let memory = columns.checked(question, watch)?;
+                let memory = columns.checked(watch)?;
                 let count = |asked: &Question| count(&memory, asked, watch);
                 Ok(Found::InMemory(if known.is_table {
                     LeftOutInMemory::of_table(memory.rows(), question, count)?

@@ -86,7 +86,7 @@ fn failed(py: Python<'_>, error: PyErr) -> Failure {
 }
 
 fn from_pandas(frame: &Bound<'_, PyAny>, question: &Question) -> Result<Memory, Failure> {
-    let (py, floats) = (frame.py(), question.adjacency.into());
+    let py = frame.py();
     let failed = |error| failed(py, error);
     let (names, places): (Vec<String>, Vec<Place>) =
         pandas_columns(frame).map_err(failed)?.into_iter().unzip();
@@ -100,7 +100,7 @@ fn from_pandas(frame: &Bound<'_, PyAny>, question: &Question) -> Result<Memory, 
             let options = PyDict::new(py);
             options.set_item("dtype", "object")?;
             let values = column.call_method("to_numpy", (), Some(&options)).map_err(failed)?;
-            objects.push((name.clone(), objects::column(&values, floats)?));
+            objects.push((name.clone(), objects::column(&values)?));
         }
     }
     if typed.is_empty() {
@@ -180,7 +180,7 @@ fn is_all_text(objects: &Bound<'_, PyAny>) -> PyResult<bool> {
 }
 
 fn from_polars(frame: &Bound<'_, PyAny>, question: &Question) -> Result<Memory, Failure> {
-    let (py, floats) = (frame.py(), question.adjacency.into());
+    let py = frame.py();
     let failed = |error| failed(py, error);
     let names: Vec<String> = frame.getattr("columns")?.extract()?;
     let typed = PyList::empty(py);
@@ -190,7 +190,7 @@ fn from_polars(frame: &Bound<'_, PyAny>, question: &Question) -> Result<Memory, 
         let column = frame.call_method1("get_column", (name,)).map_err(failed)?;
         if is_polars_object(&column.getattr("dtype")?)? {
             let values = column.call_method0("to_list").map_err(failed)?;
-            objects.push((name.clone(), objects::column(&values, floats)?));
+            objects.push((name.clone(), objects::column(&values)?));
         } else {
             typed.append(name)?;
         }

@@ -67,7 +67,7 @@ fn count(
             });
             return Ok(read?);
         }
-        TakenTable::Columns(memory) => memory.checked(&columns_of_values(asked), watch)?,
+        TakenTable::Columns(memory) => memory.checked(watch)?,
     };
     let values = memory.gather(asked, &mut *randomness.bits_of_data(), watch)?;
     let data = ValueData::gathered(values, asked, randomness);

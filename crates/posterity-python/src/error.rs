@@ -262,17 +262,9 @@ fn not_verified(error: &NotVerified) -> PyErr {
     }
 }
 
-/// An error of the data. pandas makes floats of integers among which one is missing, so the remedy for floats is named.
+/// An error of the data.
 fn data(error: &DataError) -> PyErr {
-    let mut fault = Fault::data(error);
-    if let DataError::UnsupportedType { kind, .. } = error
-        && kind.to_lowercase().starts_with("float")
-    {
-        fault.text.push_str(
-            ". pandas makes floats of integers if one is missing: astype(\"Int64\") makes them integers again",
-        );
-    }
-    raised(fault)
+    raised(Fault::data(error))
 }
 
 /// The exception of an error about an argument, or about none.

@@ -1,11 +1,11 @@
 //! Python objects as labels.
 
-use posterity::data::{Adjacency, DataError, LabelCounter, MixedValue, day_label};
+use posterity::data::{Adjacency, DataError, LabelCounter, MixedValue, day_label, whole_label};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
 use crate::error::Failure;
-use crate::objects::{Floats, each, with_value};
+use crate::objects::{each, with_value};
 
 /// What errors call the column of data that has no name.
 pub(crate) const COLUMN: &str = "data";
@@ -22,7 +22,7 @@ pub(crate) fn with_label<T>(
     object: &Bound<'_, PyAny>,
     then: impl FnOnce(Option<&str>) -> T,
 ) -> Result<T, Failure> {
-    with_value(object, Floats::Plain, |value| match value {
+    with_value(object, |value| match value {
         MixedValue::Missing => Ok(then(None)),
         MixedValue::Text(text) => Ok(then(Some(text))),
         MixedValue::Boolean(truth) => Ok(then(Some(if truth { "true" } else { "false" }))),
@@ -31,16 +31,23 @@ pub(crate) fn with_label<T>(
             Ok(then(Some(digits)))
         }
         MixedValue::Integer(_) => Err(unsupported("integer of more than 64 bits")),
+        MixedValue::Double(_) | MixedValue::Single(_) | MixedValue::Decimal(_) => match whole_label(value) {
+            Some(digits) => Ok(then(Some(&digits))),
+            None => Err(unnamed(object)),
+        },
         // Every day of Python has a name.
         MixedValue::Day(days) => {
             day_label(days).map(|name| then(Some(&name))).ok_or_else(|| unsupported("day"))
         }
         _ if object.is_instance_of::<PyString>() => Err(unsupported("text that is not Unicode")),
-        _ => {
-            let name = object.get_type().name().and_then(|name| name.extract::<String>());
-            Err(unsupported(&name.unwrap_or_default()))
-        }
+        _ => Err(unnamed(object)),
     })?
+}
+
+/// An object without an exact name.
+fn unnamed(object: &Bound<'_, PyAny>) -> Failure {
+    let name = object.get_type().name().and_then(|name| name.extract::<String>());
+    unsupported(&name.unwrap_or_default())
 }
 
 /// The same where n is private: no object is an error. One without an exact name is left out, and the function is not
@@ -49,14 +56,14 @@ pub(crate) fn with_label_if_named<T>(
     object: &Bound<'_, PyAny>,
     then: impl FnOnce(Option<&str>) -> T,
 ) -> Result<Option<T>, Failure> {
-    with_value(object, Floats::WholeAsIntegers, |value| {
+    with_value(object, |value| {
         Some(match value {
             MixedValue::Missing => then(None),
             MixedValue::Text(text) => then(Some(text)),
             MixedValue::Boolean(truth) => then(Some(if truth { "true" } else { "false" })),
             MixedValue::Integer(digits) => then(Some(digits)),
             MixedValue::Day(days) => then(Some(&day_label(days)?)),
-            _ => return None,
+            number => then(Some(&whole_label(number)?)),
         })
     })
 }

@@ -165,7 +165,7 @@ impl Counting<'_> {
                     &progress,
                 )?);
             }
-            TakenTable::Columns(memory) => memory.checked(planned.question(), watch)?,
+            TakenTable::Columns(memory) => memory.checked(watch)?,
         };
         let mut bits = randomness.bits_of_data();
         let counted = memory.count_margins(planned.question(), &planned.sets(), &mut *bits, watch)?;

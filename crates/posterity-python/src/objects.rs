@@ -3,7 +3,7 @@
 //! What an object means depends on nothing but that object. Arrow would give a column of objects one type, which
 //! depends on all of them: one date among moments takes the time from everybody (docs/proofs/stability.md).
 
-use posterity::data::{Adjacency, MixedColumn, MixedValue};
+use posterity::data::{MixedColumn, MixedValue};
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -14,39 +14,10 @@ use crate::error::Failure;
 /// How many objects are read between two looks at signals.
 pub(crate) const PIECE: usize = 1 << 16;
 
-/// How floating-point numbers are read.
-///
-/// pandas makes floats of a column of integers in which one value is missing. Where n is private, that one record must
-/// not change what the others say, so 1.0 is then the same as 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Floats {
-    /// As they are.
-    Plain,
-    /// Those that are whole numbers as integers, each by itself.
-    WholeAsIntegers,
-}
-
-impl From<Adjacency> for Floats {
-    fn from(adjacency: Adjacency) -> Self {
-        match adjacency {
-            Adjacency::Replace => Self::Plain,
-            Adjacency::AddRemove => Self::WholeAsIntegers,
-        }
-    }
-}
-
-/// Larger floats do not tell neighbouring integers apart.
-const MOST_EXACT: f64 = (1_u64 << 53) as f64;
-
-/// The digits of a float that is a whole number.
-pub(crate) fn whole_digits(number: f64) -> Option<String> {
-    (number.fract() == 0.0 && number.abs() <= MOST_EXACT).then(|| (number as i64).to_string())
-}
-
 /// The values of a column of objects.
-pub(crate) fn column(objects: &Bound<'_, PyAny>, floats: Floats) -> Result<MixedColumn, Failure> {
+pub(crate) fn column(objects: &Bound<'_, PyAny>) -> Result<MixedColumn, Failure> {
     let mut column = MixedColumn::default();
-    each(objects, |object| with_value(object, floats, |value| column.push(value)))?;
+    each(objects, |object| with_value(object, |value| column.push(value)))?;
     Ok(column)
 }
 
@@ -69,17 +40,8 @@ pub(crate) fn each(
 /// [`MixedValue::Strange`].
 pub(crate) fn with_value<T>(
     object: &Bound<'_, PyAny>,
-    floats: Floats,
     then: impl FnOnce(MixedValue<'_>) -> T,
 ) -> Result<T, Failure> {
-    let then = |value: MixedValue<'_>| {
-        let digits = match value {
-            MixedValue::Double(number) if floats == Floats::WholeAsIntegers => whole_digits(number),
-            MixedValue::Single(number) if floats == Floats::WholeAsIntegers => whole_digits(number.into()),
-            _ => None,
-        };
-        then(digits.as_deref().map_or(value, MixedValue::Integer))
-    };
     if let Ok(text) = object.cast::<PyString>() {
         // Half of a surrogate pair is not text.
         return Ok(match text.to_cow() {

@@ -1,9 +1,13 @@
 //! What a release is about: the source, the columns and the rules of counting.
 
+use std::collections::BTreeMap;
 use std::num::NonZeroU64;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+
+/// From columns to values to the words that readers see beside them.
+pub type Words = BTreeMap<String, BTreeMap<String, String>>;
 
 /// Where the data comes from and what was asked of it. All of it is public; none of it is learned from the data.
 ///
@@ -55,6 +59,15 @@ pub struct AboutColumn {
     pub bins: Option<Vec<String>>,
     /// Its categories in their order, with those of other and missing values.
     pub values: Vec<String>,
+    /// Other spellings of its categories in the data, which count as these.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
+    pub aliases: BTreeMap<String, Vec<String>>,
+    /// What readers see beside a category.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
+    pub labels: BTreeMap<String, String>,
+    /// Whether its values were declared to have an order. Bins always have one.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub ordered: bool,
     /// The category of other values, if there is one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub other: Option<String>,
@@ -64,6 +77,17 @@ pub struct AboutColumn {
 }
 
 impl AboutColumn {
+    /// Whether its categories have an order: bins, or values that were declared so.
+    #[must_use]
+    pub fn is_ordered(&self) -> bool {
+        self.ordered || self.bins.is_some()
+    }
+
+    /// The same without words and without an order, which change nothing that is counted.
+    pub(crate) fn counted(&self) -> Self {
+        Self { labels: BTreeMap::new(), ordered: false, ..self.clone() }
+    }
+
     /// The positions of its values that are no answers: see [`unknown_values`].
     pub(crate) fn unknown(&self) -> Vec<usize> {
         unknown_values(&self.values, [self.other.as_deref(), self.missing.as_deref()])
@@ -98,6 +122,9 @@ impl About {
                 Domain::Bins(bins) => Some(bins.edges().to_vec()),
             },
             values: column.names(),
+            aliases: column.aliases.clone(),
+            labels: column.labels.clone(),
+            ordered: column.ordered,
             other: column.other.clone(),
             missing: column.missing.clone(),
         };
@@ -127,6 +154,21 @@ impl About {
     pub fn is_unknown(&self, column: &str, value: &str) -> bool {
         let column = self.columns.iter().find(|one| one.name == column);
         column.is_some_and(|column| column.unknown().iter().any(|&position| column.values[position] == value))
+    }
+
+    /// What readers see beside the values of columns.
+    pub(crate) fn words(&self) -> Words {
+        let with_words = self.columns.iter().filter(|column| !column.labels.is_empty());
+        with_words.map(|column| (column.name.clone(), column.labels.clone())).collect()
+    }
+
+    /// What readers see beside a category, where there is one column.
+    #[must_use]
+    pub fn label(&self, category: &str) -> Option<&str> {
+        match self.columns.as_slice() {
+            [only] => only.labels.get(category).map(String::as_str),
+            _ => None,
+        }
     }
 
     /// Whether it says nothing.

@@ -64,6 +64,7 @@ impl Blame {
                 ReadError::NotUtf8 | ReadError::NotEncoded { .. } | ReadError::IsUtf16 { .. },
             ) => Self::Other(&["encoding"]),
             DataError::Outside { .. } => Self::Other(&["categories", "bins", "other"]),
+            DataError::Resembles { .. } => Self::Other(&["aliases", "other"]),
             DataError::Missing { .. } => Self::Other(&["missing", "where"]),
             DataError::Unnamed { .. } => Self::Other(&["column", "bins", "unit"]),
             DataError::Unordered { .. } => Self::Other(&["per-unit"]),

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use posterity_core::model::Adjacency;
 
-use crate::about::About;
+use crate::about::{About, AboutColumn};
 use crate::facts::Facts;
 use crate::terms::{Terms, TermsError};
 
@@ -49,8 +49,9 @@ pub(crate) fn unnamed(about: &About) -> String {
     if about.columns.is_empty() {
         return "counts".to_owned();
     }
+    let columns: Vec<_> = about.columns.iter().map(AboutColumn::counted).collect();
     json!({
-        "version": 1, "columns": about.columns, "where": about.filter, "unit": about.unit, "per_unit": about.per_unit
+        "version": 1, "columns": columns, "where": about.filter, "unit": about.unit, "per_unit": about.per_unit
     })
     .to_string()
 }

@@ -6,6 +6,7 @@ use posterity::number::count;
 use posterity::plan::{Field, Node, Place};
 use posterity::{Adjacency, Table};
 use posterity_present::Mark;
+use posterity_present::words::quoted;
 use serde::Serialize;
 
 use crate::asked::plan;
@@ -80,6 +81,9 @@ struct Undeclared {
     column: String,
     value: String,
     records: u64,
+    /// The category from which it differs only in capital letters, blanks or accents, or in how a number is written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    alias_of: Option<String>,
 }
 
 /// Looks at all records and prints what a count leaves out.
@@ -114,10 +118,11 @@ impl Checked {
         };
         let columns = found.columns.iter().zip(&question.columns);
         let undeclared = found.columns.iter().flat_map(|column| {
-            column.most_frequent.iter().map(|(value, records)| Undeclared {
+            column.most_frequent.iter().map(|found| Undeclared {
                 column: column.name.clone(),
-                value: value.clone(),
-                records: *records,
+                value: found.value.clone(),
+                records: found.records,
+                alias_of: found.alias_of.clone(),
             })
         });
         Self {
@@ -168,11 +173,23 @@ impl Report for Checked {
         }
         if !self.undeclared.is_empty() {
             page.say("The most frequent values that are not declared:");
-            let columns = vec![Column::text("column"), Column::text("value"), Column::number("records")];
+            let mut columns = vec![Column::text("column"), Column::text("value"), Column::number("records")];
+            let with_alias = self.undeclared.iter().any(|one| one.alias_of.is_some());
+            columns.extend(with_alias.then(|| Column::text("perhaps an alias of")));
             let rows = self.undeclared.iter().map(|one| {
-                vec![Value::text(&one.column), Value::text(&one.value), Value::Whole(one.records)]
+                let alias_of = one.alias_of.as_ref().map_or(Value::Missing, Value::text);
+                let row = [Value::text(&one.column), Value::text(&one.value), Value::Whole(one.records)];
+                row.into_iter().chain(with_alias.then_some(alias_of)).collect()
             });
             page.sheet(Sheet::new(columns, rows.collect::<Vec<_>>()));
+            if let Some(one) = self.undeclared.iter().find(|one| one.alias_of.is_some()) {
+                let alias = format!("{}={}", one.alias_of.as_deref().unwrap_or_default(), one.value);
+                page.say(format!(
+                    "An alias counts a value as the category: --column {} .. --alias {}",
+                    quoted(&one.column),
+                    quoted(&alias)
+                ));
+            }
         }
         page.say(format!(
             "{} of {} records count, or are among those of which a unit's record is chosen.",

@@ -7,7 +7,7 @@ use posterity::discovery::Discovered;
 use posterity::document::Kind;
 use posterity::hexadecimal::hex;
 use posterity::margins::Margins;
-use posterity::plan::{FIELDS, Field, Form};
+use posterity::plan::{FIELDS, Field, Form, Place};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
@@ -170,7 +170,8 @@ fn the_command_asks_for_every_field() {
         "other",
         "missing",
     ];
-    for field in FIELDS.iter().filter(|field| !by_hand.contains(&field.name)) {
+    let of_flags = |field: &&Field| !by_hand.contains(&field.name) && field.places != [Place::Column];
+    for field in FIELDS.iter().filter(of_flags) {
         let name = field.name;
         let Typed { value, beside, wrong } = typed(field).expect(name);
         for (kind, question, usual) in &commands {
@@ -210,6 +211,36 @@ fn the_command_asks_for_every_field() {
             assert_eq!(told.code, 2, "{name}: {kind}: {}", told.stdout);
             assert!(told.stderr.contains(&format!("--{name}")), "{name}: {}", told.stderr);
         }
+    }
+}
+
+/// If this fails, a flag behind a column says something else than the key of a plan.
+#[test]
+fn what_belongs_to_a_column_is_said_behind_it() {
+    let desk = Desk::new();
+    let asked = "plan release stays.csv --column ward --categories A,B,C --alias A=a --alias 'A=A ' --label 'B=Ward B' --ordered \
+                 --column age --bins 0,18,65 --whole --epsilon 1";
+    let plan = desk.done(asked).stdout;
+    let ward = r#"ward = { categories = ["A", "B", "C"], aliases = ["A=a", "A=A "], labels = ["B=Ward B"], ordered = true }"#;
+    assert!(plan.contains(ward), "{plan}");
+    assert!(plan.contains("age = { bins = [0, 18, 65], whole = true }"), "{plan}");
+    for (wrong, why) in [
+        (
+            "--column ward --categories A,B --alias B=A",
+            "--alias: the alias \"A\" of \"B\" is itself a category",
+        ),
+        ("--column ward --categories A,B --alias A", "--alias: write the category before an equals sign"),
+        ("--alias A=a --column ward --categories A,B", "--alias: write this after the --column"),
+        ("--column ward --categories A,B --label C=x", "--label: \"C\" has a label and is no category"),
+        (
+            "--column ward --categories A,B --ordered --ordered",
+            "--ordered: this is given twice for one column",
+        ),
+        ("--column age --bins 0,18 --alias 1=2", "--alias: bins have no aliases"),
+    ] {
+        let refused = desk.run(&format!("plan release stays.csv {wrong} --epsilon 1"));
+        assert_eq!(refused.code, 2, "{wrong}: {}", refused.stdout);
+        assert!(refused.stderr.contains(why), "{wrong}: {}", refused.stderr);
     }
 }
 

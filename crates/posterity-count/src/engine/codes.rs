@@ -49,11 +49,17 @@ impl Extra {
         lit(self.missing)
     }
 
-    /// The index of the declared value that a column has, or one of these codes.
+    /// The index of the category that has the name or the alias that a column has, or one of these codes.
     ///
     /// A lookup of literals of the column's own type: the engine turns it into one hash table, and needs no cast of the
     /// column. Whatever the column holds, few different codes come out.
-    pub(crate) fn declared(self, column: Expr, kind: &DataType, nullable: bool, values: &[String]) -> Expr {
+    pub(crate) fn declared<'a>(
+        self,
+        column: Expr,
+        kind: &DataType,
+        nullable: bool,
+        names: impl Iterator<Item = (&'a String, usize)>,
+    ) -> Expr {
         let (value, kind) = match kind {
             // Only dictionaries of text are looked up as they are.
             DataType::Dictionary(_, value) if !value.is_string() => {
@@ -61,9 +67,7 @@ impl Extra {
             }
             kind => (column.clone(), kind),
         };
-        let branches: Vec<(Box<Expr>, Box<Expr>)> = values
-            .iter()
-            .enumerate()
+        let branches: Vec<(Box<Expr>, Box<Expr>)> = names
             .filter_map(|(index, name)| Some((literal(name, kind)?, index)))
             .map(|(value, index)| (Box::new(lit(value)), Box::new(lit(index as i64))))
             .collect();

@@ -81,7 +81,8 @@ fn coded(
         let code = match (&dimension.domain, kind(field.data_type())) {
             (_, ValueKind::Missing) => extra.nothing(),
             (Domain::Values(declared), _) => {
-                extra.declared(name(&value), field.data_type(), field.is_nullable(), declared)
+                let names = dimension.names_of(declared);
+                extra.declared(name(&value), field.data_type(), field.is_nullable(), names)
             }
             (Domain::Bins(bins), ValueKind::Text) => {
                 let text = plain_text(stored.clone(), field.data_type());

@@ -5,6 +5,7 @@ use super::table::{Lookup, mix};
 /// Integers with their positions.
 #[derive(Clone, Debug)]
 pub(crate) struct Integers {
+    is_empty: bool,
     lookup: Lookup<i128>,
     near: Option<NearIntegers>,
 }
@@ -25,7 +26,12 @@ impl Integers {
     pub(crate) fn new(numbers: &[(i128, usize)]) -> Self {
         let keys: Vec<_> =
             numbers.iter().map(|&(number, position)| (mix(number as u64), number, position)).collect();
-        Self { lookup: Lookup::new(&keys), near: NearIntegers::new(numbers) }
+        Self { is_empty: numbers.is_empty(), lookup: Lookup::new(&keys), near: NearIntegers::new(numbers) }
+    }
+
+    /// Whether there are none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.is_empty
     }
 
     /// The position of an integer.

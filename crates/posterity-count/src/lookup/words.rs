@@ -2,10 +2,10 @@
 
 use super::table::{Lookup, mix};
 
-/// Words with their positions.
+/// Words with what they stand for.
 #[derive(Clone, Debug)]
 pub(crate) struct Words {
-    words: Vec<Vec<u8>>,
+    words: Vec<(Vec<u8>, usize)>,
     /// Words of at most sixteen bytes, by the text itself.
     short: Lookup<(u64, u64)>,
     /// Longer ones, by a mixture of all bytes.
@@ -14,10 +14,11 @@ pub(crate) struct Words {
 
 impl Words {
     /// A table of different words.
-    pub(crate) fn new(words: &[String]) -> Self {
-        let words: Vec<Vec<u8>> = words.iter().map(|word| word.as_bytes().to_vec()).collect();
+    pub(crate) fn new(words: &[(&str, usize)]) -> Self {
+        let words: Vec<(Vec<u8>, usize)> =
+            words.iter().map(|(word, index)| (word.as_bytes().to_vec(), *index)).collect();
         let (mut short, mut long) = (Vec::new(), Vec::new());
-        for (position, word) in words.iter().enumerate() {
+        for (position, (word, _)) in words.iter().enumerate() {
             match packed(word) {
                 Some(pair) => short.push((folded(pair, word.len()), pair, position)),
                 None => long.push((key(word), key(word), position)),
@@ -26,18 +27,19 @@ impl Words {
         Self { short: Lookup::new(&short), long: Lookup::new(&long), words }
     }
 
-    /// The position of a word.
+    /// What a word stands for.
     #[inline]
     pub(crate) fn find(&self, word: &[u8]) -> Option<usize> {
-        match packed(word) {
+        let position = match packed(word) {
             Some(pair) => self.short.find(folded(pair, word.len()), |found, position| {
-                found == pair && self.words[position].len() == word.len()
+                found == pair && self.words[position].0.len() == word.len()
             }),
             None => {
                 let key = key(word);
-                self.long.find(key, |found, position| found == key && self.words[position] == word)
+                self.long.find(key, |found, position| found == key && self.words[position].0 == word)
             }
-        }
+        };
+        position.map(|position| self.words[position].1)
     }
 }
 
@@ -79,10 +81,15 @@ fn key(word: &[u8]) -> u64 {
 mod tests {
     use super::*;
 
+    /// A table of words that stand for their positions.
+    fn numbered(words: &[String]) -> Words {
+        Words::new(&words.iter().map(String::as_str).zip(0..).collect::<Vec<_>>())
+    }
+
     #[test]
     fn finds_each_word_and_no_other() {
         let words: Vec<String> = (0..5_000).map(|i| "x".repeat(i % 23) + &i.to_string()).collect();
-        let table = Words::new(&words);
+        let table = numbered(&words);
         for (position, word) in words.iter().enumerate() {
             assert_eq!(table.find(word.as_bytes()), Some(position), "{word}");
             assert_eq!(table.find(format!("{word} ").as_bytes()), None);
@@ -94,7 +101,7 @@ mod tests {
     #[test]
     fn overlapping_words_are_different() {
         let words: Vec<String> = (1..40).map(|length| "a".repeat(length)).collect();
-        let table = Words::new(&words);
+        let table = numbered(&words);
         for (position, word) in words.iter().enumerate() {
             assert_eq!(table.find(word.as_bytes()), Some(position));
         }

@@ -183,7 +183,8 @@ fn types_without_an_exact_name() {
         Arc::new(ListArray::from_iter_primitive::<Int32Type, _, _>([Some([Some(1)]), None]));
     let days = cast(&strings(&[Some("2020-01-01"), None]), &DataType::Date32);
     let moments = cast(&days, &DataType::Timestamp(TimeUnit::Second, None));
-    for array in [cast(&text, &DataType::Float64), cast(&text, &DataType::Decimal128(9, 2)), lists, moments] {
+    let nested = [lists, moments, cast(&text, &DataType::Float64), cast(&text, &DataType::Decimal128(9, 2))];
+    for array in nested {
         let kind = array.data_type().to_string();
         let path = scratch.arrow("a.arrow", &batch(vec![("cured", array)]));
         let error = refused(&path);
@@ -393,9 +394,8 @@ fn a_missing_unit() {
     let question = Question { unit: Some("id".into()), ..question() };
     let path = scratch.write("a.csv", "id,cured\n1,yes\n,no\n");
     assert_eq!(counts(&path, &question), Err(DataError::MissingUnit { column: "id".into() }));
-    let numbers: ArrayRef = Arc::new(Float64Array::from(vec![1.0, 2.0]));
+    let numbers: ArrayRef = Arc::new(Float64Array::from(vec![1.0, 2.5]));
     let table = batch(vec![("id", numbers), ("cured", strings(&[Some("yes"), Some("no")]))]);
     let path = scratch.parquet("a.parquet", &table);
-    let error = counts(&path, &question).expect_err("a fraction is no unit");
-    assert!(matches!(error, DataError::UnsupportedType { .. }), "{error:?}");
+    assert_eq!(counts(&path, &question), Err(DataError::Unnamed { column: "id".into() }));
 }

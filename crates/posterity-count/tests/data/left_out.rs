@@ -3,10 +3,41 @@
 use std::ops::ControlFlow;
 
 use posterity_count::{
-    Adjacency, Bins, Column, DataError, MAX_UNDECLARED, PerUnit, Question, Resources, Source, left_out,
+    Adjacency, Bins, Column, DataError, LeftOutColumn, MAX_UNDECLARED, PerUnit, Question, Resources, Source,
+    left_out,
 };
 
 use crate::scratch::{Scratch, about, counts, go_on, strings};
+
+fn frequent(column: &LeftOutColumn) -> Vec<(&str, u64)> {
+    column.most_frequent.iter().map(|found| (found.value.as_str(), found.records)).collect()
+}
+
+/// If this fails, whoever prepares the data has to find out which declared value was meant.
+#[test]
+fn aliases_that_may_be_meant_are_named() {
+    let scratch = Scratch::new();
+    let path =
+        scratch.write("a.csv", "i,ward\n1,Geriatrics\n2,geriatrics \n3,GER\n4,GER\n5,Geri\u{a0}atrics\n");
+    let question = about("ward", &["Geriatrics", "Surgery"]);
+    let found = left_out(&Source::files(&path), &question, &Resources::default(), &go_on).expect("read");
+    let meant = |(value, alias_of): (&str, Option<&str>)| (value.to_owned(), alias_of.map(str::to_owned));
+    let found: Vec<_> =
+        found.columns[0].most_frequent.iter().map(|one| (one.value.clone(), one.alias_of.clone())).collect();
+    let expected =
+        [("GER", None), ("Geri\u{a0}atrics", Some("Geriatrics")), ("geriatrics ", Some("Geriatrics"))]
+            .map(meant);
+    assert_eq!(found, expected);
+    // An error names the category, and neither the value nor how often it occurs. It is the same on any number of threads.
+    let refused = counts(&path, &question).expect_err("refused").to_string();
+    assert!(refused.contains("differs from \"Geriatrics\" only in blanks;"), "{refused}");
+    for said in ["geriatrics ", "Geri\u{a0}", "GER"] {
+        assert!(!refused.contains(said), "{refused}");
+    }
+    // Where n is private, a value that nobody declared is no error.
+    let private = Question { adjacency: Adjacency::AddRemove, ..question };
+    assert_eq!(counts(&path, &private), Ok(vec![1, 0]));
+}
 
 #[test]
 fn every_kind_is_told() {
@@ -24,9 +55,9 @@ fn every_kind_is_told() {
         assert_eq!((found.no_unit, found.outside, found.no_order), (1, 0, 0));
         let [a, n] = found.columns.as_slice() else { unreachable!("two columns") };
         assert_eq!((a.name.as_str(), a.undeclared, a.missing, a.unnamed), ("a", 3, 1, 0));
-        assert_eq!(a.most_frequent, [("zzz".into(), 2), ("w".into(), 1)]);
+        assert_eq!(frequent(a), [("zzz", 2), ("w", 1)]);
         assert_eq!((n.name.as_str(), n.undeclared, n.missing, n.unnamed), ("n", 3, 1, 0));
-        assert_eq!(n.most_frequent, [("-1".into(), 1), ("70".into(), 1), ("five".into(), 1)]);
+        assert_eq!(frequent(n), [("-1", 1), ("70", 1), ("five", 1)]);
         assert_eq!(found.counted, 6);
     }
     let ask = |filter: Option<&str>, within: Option<&str>| {
@@ -66,8 +97,8 @@ fn values_of_every_format() {
     assert_eq!((column.undeclared, column.missing, column.unnamed), (406 + 1, 1, 1));
     assert_eq!((found.no_unit, found.no_order, found.counted), (2, 1, 59));
     assert_eq!(column.most_frequent.len(), MAX_UNDECLARED);
-    assert_eq!(column.most_frequent[0], ("v2".into(), 28));
-    assert_eq!(column.most_frequent[19], ("v21".into(), 9));
+    assert_eq!(frequent(column)[0], ("v2", 28));
+    assert_eq!(frequent(column)[19], ("v21", 9));
     // Nothing of it is in a message.
     assert!(!format!("{found:?} {column:?}").contains("v2"));
     let batch =
@@ -75,7 +106,7 @@ fn values_of_every_format() {
     let path = scratch.parquet("a.parquet", &batch);
     let question = about("a", &["x", "y"]);
     let found = left_out(&Source::files(&path), &question, &Resources::default(), &go_on).expect("read");
-    assert_eq!(found.columns[0].most_frequent, [("ä".repeat(100), 1)]);
+    assert_eq!(frequent(&found.columns[0]), [("ä".repeat(100).as_str(), 1)]);
     assert_eq!((found.columns[0].missing, found.counted), (1, 1));
 }
 

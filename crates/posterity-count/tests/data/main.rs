@@ -1,6 +1,7 @@
 //! Tests by the public interface: counts of files, and every way in which a count can fail.
 
 mod add_remove;
+mod aliases;
 mod bad_data;
 mod bad_question;
 mod batch;

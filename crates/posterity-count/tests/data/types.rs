@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, BinaryArray, Decimal128Array, Int32Array, Int64Array, UInt8Array};
+use arrow_array::{ArrayRef, BinaryArray, Decimal128Array, Float64Array, Int32Array, Int64Array, UInt8Array};
 use arrow_schema::DataType;
-use posterity_count::{DataError, Question, ReadError};
+use posterity_count::{Adjacency, DataError, Question, ReadError};
+use rusqlite::types::Value as Cell;
 
 use crate::scratch::{Scratch, about, batch, cast, counts, strings};
 
@@ -36,8 +37,7 @@ fn whole_decimals_are_named_by_their_digits() {
     }
     let hundreds = Decimal128Array::from(vec![7, -1, 7]).with_precision_and_scale(20, -2).expect("it fits");
     let path = scratch.arrow("b.arrow", &batch(vec![("a", Arc::new(hundreds))]));
-    let refused = counts(&path, &about("a", &["700", "-100"]));
-    assert!(matches!(refused, Err(DataError::UnsupportedType { .. })), "{refused:?}");
+    assert_eq!(counts(&path, &about("a", &["700", "-100"])), Ok(vec![2, 1]));
 }
 
 /// Older writers left out that bytes are text. Each value is text by itself, or has no name.
@@ -75,13 +75,65 @@ fn integers_of_all_widths_are_one_type() {
     assert!(matches!(mixed, Err(DataError::Read(ReadError::MixedColumns { .. }))), "{mixed:?}");
 }
 
-/// What pandas makes of whole numbers with missing ones has no exact name, and the message says what to do.
+/// One rule for all readers: a number that is whole has the name of its digits, whatever type stores it, and text stays
+/// text. If this fails, the same table has other counts in another format.
 #[test]
-fn floats_name_their_remedy() {
+fn whole_numbers_are_whole_in_every_type() {
     let scratch = Scratch::new();
-    let floats = cast(&strings(&[Some("1"), None]), &DataType::Float64);
-    for path in both(&scratch, &floats) {
-        let error = counts(&path, &about("a", &["1", "2"])).expect_err("refused").to_string();
-        assert!(error.contains("astype(\"Int64\")"), "{error}");
+    let whole = Float64Array::from(vec![Some(1.0), Some(-0.0), None, Some(1.0)]);
+    let typed = |array: ArrayRef| both(&scratch, &array);
+    let question = about("a", &["1", "0"]).with_missing("none");
+    let array: ArrayRef = Arc::new(whole);
+    let stored: Vec<Vec<Cell>> =
+        [Cell::Real(1.0), Cell::Integer(0), Cell::Null, Cell::Text("1".into())].map(|cell| vec![cell]).into();
+    let mut paths = vec![
+        scratch.write("a.json", "{\"a\":1.0}\n{\"a\":-0.0}\n{\"a\":null}\n{\"a\":1e0}\n"),
+        scratch.sqlite("a.sqlite", &["a"], &stored),
+    ];
+    for kind in [DataType::Float32, DataType::Decimal128(9, 2), DataType::Int8] {
+        paths.extend(typed(cast(&array, &kind)).map(|path| {
+            let (folder, name) = path.rsplit_once('/').expect("a folder");
+            let kept = format!("{folder}/{}-{name}", kind.to_string().replace(['(', ')', ' ', ','], ""));
+            std::fs::rename(&path, &kept).expect("renamed");
+            kept
+        }));
+    }
+    paths.extend(typed(array));
+    for path in &paths {
+        assert_eq!(counts(path, &question), Ok(vec![2, 1, 1]), "{path}");
+        // Each is the same unit as the whole number that it is.
+        let units = Question {
+            unit: Some("a".into()),
+            filter: Some("a IS NOT NULL".into()),
+            ..about("a", &["1", "0"])
+        };
+        assert_eq!(counts(path, &units), Ok(vec![1, 1]), "{path}");
+    }
+    // A CSV file has text only, and an alias takes it.
+    let text = scratch.write("a.csv", "i,a\n1,1.0\n2,0\n3,\n4,1\n");
+    let refused = counts(&text, &question).expect_err("text").to_string();
+    assert!(refused.contains("differs from \"1\" only in how a number is written"), "{refused}");
+    let mut aliased = question.clone();
+    aliased.columns[0] = aliased.columns[0].clone().with_alias("1", "1.0");
+    assert_eq!(counts(&text, &aliased), Ok(vec![2, 1, 1]));
+}
+
+/// A fraction has no exact name. If this fails, one is counted as the whole number beside it.
+#[test]
+fn fractions_have_no_name() {
+    let scratch = Scratch::new();
+    for fraction in [1.5, 1e16, f64::NAN] {
+        let floats: ArrayRef = Arc::new(Float64Array::from(vec![1.0, fraction]));
+        for path in both(&scratch, &floats) {
+            let unnamed = Err(DataError::Unnamed { column: "a".into() });
+            assert_eq!(counts(&path, &about("a", &["1", "2"])), unnamed, "{fraction}");
+            let unit = Question { unit: Some("a".into()), ..about("a", &["1", "2"]).with_other("rest") };
+            assert_eq!(counts(&path, &unit), unnamed, "{fraction}");
+            let private = Question { adjacency: Adjacency::AddRemove, ..about("a", &["1", "2"]) };
+            assert_eq!(counts(&path, &private), Ok(vec![1, 0]), "{fraction}");
+            // Where no whole number is declared, no record has a category, and the type says so without a look at them.
+            let error = counts(&path, &about("a", &["yes", "1.5"])).expect_err("refused").to_string();
+            assert!(error.contains("no category is a whole number"), "{error}");
+        }
     }
 }

@@ -34,7 +34,7 @@ pub(crate) fn height(rows: usize) -> f64 {
 pub(crate) fn draw<D: DrawingBackend>(plot: &PosteriorPlot<'_>, canvas: &Canvas<'_, D>) -> Drawn<D> {
     let rows = plot.rows();
     let count = rows.len() as f64;
-    let names: Vec<String> = rows.iter().map(|row| canvas.name(row.name, row.index, TEXT, NAMES)).collect();
+    let names: Vec<String> = rows.iter().map(|row| canvas.name(&row.name, row.index, TEXT, NAMES)).collect();
     let widest = names.iter().map(|name| canvas.width(name, TEXT)).fold(0.0, f64::max);
     let x = axis(rows.iter().map(|row| row.interval));
 

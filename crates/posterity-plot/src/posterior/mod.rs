@@ -5,6 +5,8 @@ mod forest;
 mod ridges;
 mod signs;
 
+use std::borrow::Cow;
+
 use plotters::prelude::DrawingBackend;
 use posterity::Document;
 use posterity::number::short;
@@ -12,6 +14,7 @@ use posterity::table::ReadingMethod;
 use posterity_core::model::{Beta, Dirichlet};
 use posterity_core::table::{Block, Grouping, Shares};
 use posterity_present::intervals::{Shown, below};
+use posterity_present::words::labelled;
 
 use self::curve::Law;
 use crate::canvas::{Canvas, Drawn, HEIGHT};
@@ -47,7 +50,8 @@ pub(crate) struct Laws {
 #[derive(Debug)]
 pub(crate) struct CategoryRow<'a> {
     pub(crate) index: usize,
-    pub(crate) name: &'a str,
+    /// Its name, with its label.
+    pub(crate) name: Cow<'a, str>,
     pub(crate) mean: f64,
     pub(crate) interval: [f64; 2],
 }
@@ -91,7 +95,7 @@ impl<'a> PosteriorPlot<'a> {
 
     /// Whether some names have letters that this format lacks. They are written without accents or as numbers.
     pub fn simplifies_names(&self, format: PlotFormat) -> bool {
-        format == PlotFormat::Png && !self.rows.iter().all(|row| name::is_bundled(row.name))
+        format == PlotFormat::Png && !self.rows.iter().all(|row| name::is_bundled(&row.name))
     }
 
     /// The laws of each row, if densities are drawn.
@@ -202,7 +206,10 @@ fn rows(release: &Document) -> Vec<CategoryRow<'_>> {
         .zip(mean)
         .zip(intervals)
         .enumerate()
-        .map(|(index, ((name, &mean), &interval))| CategoryRow { index, name, mean, interval })
+        .map(|(index, ((name, &mean), &interval))| {
+            let name = labelled(name, release.about().label(name));
+            CategoryRow { index, name, mean, interval }
+        })
         .filter(|row| !row.mean.is_nan())
         .collect();
     rows.sort_by(|a, b| b.mean.total_cmp(&a.mean));

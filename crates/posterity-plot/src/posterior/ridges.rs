@@ -108,7 +108,7 @@ fn draw_ridge<D: DrawingBackend>(
     x: Range<f64>,
     labelled: bool,
 ) -> Drawn<D> {
-    let CategoryRow { index, name, mean, interval: [low, high], .. } = *ridge.row;
+    let CategoryRow { index, ref name, mean, interval: [low, high], .. } = *ridge.row;
     let peak = ridge.law.top(&x);
     let released = ridge.released.map_or(0.0, |law| law.top(&x));
     let top = peak.max(released.min(HIGHER * peak));

@@ -3,6 +3,7 @@
 use posterity::ReadingTable;
 use posterity::table::{IntervalKind, ReadingRow, Statistic};
 use posterity_present::intervals::marks;
+use posterity_present::words::labelled;
 
 /// The rows of a reading as a grid. Where a reading has a condition, its groups are the values of the condition, and
 /// the parts those of the cells. Otherwise the last column makes the parts, and those before it the groups.
@@ -139,6 +140,18 @@ impl Grid {
         }
         let mean = row.number().unwrap_or(f64::NAN);
         cells[inner] = Some(Cell { mean, interval: row.interval, marks: marks(row, kind) });
+    }
+
+    /// The same with the labels of values beside them.
+    pub(crate) fn labelled(mut self, table: &ReadingTable) -> Self {
+        for side in [&mut self.outer, &mut self.inner] {
+            for values in &mut side.names {
+                for (column, value) in side.columns.iter().zip(values) {
+                    *value = labelled(value, table.label(column, value)).into_owned();
+                }
+            }
+        }
+        self
     }
 
     /// The numbers.

@@ -131,7 +131,7 @@ impl<'a> TablePlot<'a> {
             Letters::Any => name::printable(text),
             Letters::Bundled => name::bundled(text, index),
         };
-        let (grid, numbers) = (Grid::new(self.table), Numbers::new(self.table));
+        let (grid, numbers) = (Grid::new(self.table).labelled(self.table), Numbers::new(self.table));
         match self.kind {
             PictureKind::Forest => {
                 (forest::scene(&grid, &numbers, [self.value(), &self.level()], &write), None)
@@ -141,7 +141,7 @@ impl<'a> TablePlot<'a> {
                 (scene, Some(detail))
             }
             PictureKind::Mosaic => {
-                let grid = Grid::of_shares(self.table);
+                let grid = Grid::of_shares(self.table).labelled(self.table);
                 let conditional = !self.table.given.is_empty();
                 let shares = mosaic::Shares::new(&grid, conditional, self.weights.as_deref());
                 (mosaic::scene(&grid, &shares, &numbers, &write), None)

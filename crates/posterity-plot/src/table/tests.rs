@@ -47,6 +47,7 @@ fn table(reading: &str, given: &[(&str, Vec<String>)], of: &[(&str, Vec<String>)
         about: Subject::Population,
         simultaneous: false,
         unknown: None,
+        words: Default::default(),
         rows,
     }
 }

@@ -65,7 +65,7 @@ impl<'a> Head<'a> {
     /// The columns that the question names.
     pub(crate) fn columns(&self, declared: &Columns) -> Result<Option<Vec<Column>>, PlanError> {
         let Some(item) = self.item.get("columns") else { return Ok(None) };
-        let column = |item: &Item<'_>| Ok(self.said.label(declared.find(item, &item.text()?)?));
+        let column = |item: &Item<'_>| declared.asked(item, &self.said, declared.find(item, &item.text()?)?);
         item.list().iter().map(column).collect::<Result<_, _>>().map(Some)
     }
 

@@ -1,5 +1,7 @@
 //! Reading the values of a plan one by one: each error says which value is wrong.
 
+use std::collections::BTreeMap;
+
 use posterity_core::model::{Epsilon, EpsilonError};
 
 use super::error::{Path, PlanError, PlanProblem};
@@ -15,6 +17,14 @@ pub(crate) struct Item<'a> {
     pub(super) node: &'a Node,
     /// The line of the nearest value around it that stands on one.
     line: Option<usize>,
+}
+
+/// What is said of a category.
+enum Written<'a> {
+    /// The value of its key.
+    Item(Item<'a>),
+    /// The text behind its name.
+    Behind(String),
 }
 
 impl<'a> Item<'a> {
@@ -178,6 +188,51 @@ impl<'a> Item<'a> {
     /// A category: text, or a whole number or a truth value as it is printed.
     pub(crate) fn label(&self) -> Result<String, PlanError> {
         self.printed(true).ok_or_else(|| self.wrong_type("text, a whole number or a truth value"))
+    }
+
+    /// Other spellings of categories: a table of lists, or texts such as "Geriatrics=GER".
+    pub(crate) fn aliases(&self) -> Result<BTreeMap<String, Vec<String>>, PlanError> {
+        let mut aliases: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for (category, item) in self.of_categories("Geriatrics=GER")? {
+            let listed = match &item {
+                Written::Behind(alias) => vec![alias.clone()],
+                Written::Item(item) => item.list().iter().map(Self::label).collect::<Result<_, _>>()?,
+            };
+            aliases.entry(category).or_default().extend(listed);
+        }
+        Ok(aliases)
+    }
+
+    /// Words for categories: a table, or texts such as "1=cured".
+    pub(crate) fn labels(&self) -> Result<BTreeMap<String, String>, PlanError> {
+        let mut labels = BTreeMap::new();
+        for (category, item) in self.of_categories("1=cured")? {
+            let label = match &item {
+                Written::Behind(label) => label.clone(),
+                Written::Item(item) => item.label()?,
+            };
+            if labels.contains_key(&category) {
+                return Err(self.wrong(format!("{category:?} has two labels; keep one of them")));
+            }
+            labels.insert(category, label);
+        }
+        Ok(labels)
+    }
+
+    /// What is said of each category: in a table by its name, or in texts with the category before the first equals sign.
+    fn of_categories(&self, example: &str) -> Result<Vec<(String, Written<'a>)>, PlanError> {
+        if self.is_table() {
+            let entries = self.entries()?.into_iter();
+            return Ok(entries.map(|item| (item.key().to_owned(), Written::Item(item))).collect());
+        }
+        let split = |item: &Self| {
+            let text = item.text()?;
+            let (category, behind) = text.split_once('=').ok_or_else(|| {
+                item.wrong(format!("write the category before an equals sign, as in {example:?}"))
+            })?;
+            Ok((category.to_owned(), Written::Behind(behind.to_owned())))
+        };
+        self.list().iter().map(split).collect()
     }
 
     fn printed(&self, truth: bool) -> Option<String> {

@@ -57,7 +57,10 @@ pub use names::file_name;
 pub use node::{Node, Value};
 pub use question::PlannedQuestion;
 use said::{Columns, Said};
-pub use schema::{declared_field, declared_fields, fields_of_sets, named_fields, needed_fields};
+pub use schema::{
+    declared_columns, declared_field, declared_fields, fields_of_sets, named_fields, needed_columns,
+    needed_fields,
+};
 
 pub use crate::blame::Blame;
 pub use crate::kind::discovered::plan::PlannedDiscovery;
@@ -476,13 +479,11 @@ fn declared(root: &Item<'_>, schema: ReadSchema<'_>) -> Result<Columns, PlanErro
         };
         let wrong = |why: String| item.error(PlanProblem::Schema { file: file.clone(), why });
         let text = text.map_err(wrong)?;
-        let fields = if is_declared { declared_fields(&text) } else { needed_fields(&text) };
-        for (name, domain) in fields.map_err(wrong)? {
-            columns.declare(Column::of(name, domain));
-        }
+        let declared = if is_declared { schema::declared_columns(&text) } else { needed_columns(&text) };
+        declared.map_err(wrong)?.into_iter().for_each(|column| columns.declare(column));
     }
     for item in root.get("columns").map(|item| item.entries()).transpose()?.unwrap_or_default() {
-        columns.declare(column(&item)?);
+        columns.declare_at(&item, column)?;
     }
     Ok(columns)
 }
@@ -497,11 +498,12 @@ pub fn columns_of(node: &Node, schema: ReadSchema<'_>) -> Result<Vec<Column>, Pl
         Said::default().read(&root, &fields_at(Place::Plan, None), (&["schema", "columns"], "the plan"))?;
     let columns = declared(&root, schema)?;
     columns.check_labels(&root, &said)?;
-    Ok(columns.all().iter().map(|column| said.label(column)).collect())
+    columns.all().iter().map(|column| columns.asked(&root, &said, column)).collect()
 }
 
-/// A list of categories, or a table with categories or bins and perhaps with categories for other and for missing values.
-fn column(item: &Item<'_>) -> Result<Column, PlanError> {
+/// A list of categories, or a table with categories or bins, their aliases, labels and order, and the categories for other
+/// and for missing values. A table without categories and bins adds to what the schema declares.
+fn column(item: &Item<'_>, schema: Option<&Column>) -> Result<Column, PlanError> {
     let name = item.key().to_owned();
     if !item.is_table() {
         let labels = item.list().iter().map(Item::label).collect::<Result<Vec<_>, _>>()?;
@@ -509,7 +511,7 @@ fn column(item: &Item<'_>) -> Result<Column, PlanError> {
     }
     let fields = fields_at(Place::Column, None);
     let said = Said::default().read(item, &fields, (&[], &format!("the column {name:?}")))?;
-    Ok(said.label(&Column::of(name, said.domain(item)?)))
+    said.declared(item, name, schema)
 }
 
 /// The plan with the columns of its schema in the place of the schema.
@@ -519,20 +521,43 @@ fn resolved(node: &Node, columns: &Columns) -> Node {
         return node;
     }
     let mut declared = node.get("columns").cloned().unwrap_or_else(|| Node::table::<String>([]));
+    let is_whole = |node: &Node| {
+        !matches!(node.value(), Value::Table(_))
+            || node.get("categories").is_some()
+            || node.get("bins").is_some()
+    };
     for column in columns.all() {
-        if declared.get(&column.name).is_none() {
-            declared.set(&column.name, domain_node(&column.domain));
+        if !declared.get(&column.name).is_some_and(is_whole) {
+            declared.set(&column.name, column_node(column));
         }
     }
     node.set("columns", declared);
     node
 }
 
-/// What is declared of a column, as it is written.
+/// What is declared of a column, as it is written: its values alone, if that is all.
 #[must_use]
-pub fn domain_node(domain: &Domain) -> Node {
-    match domain {
-        Domain::Values(values) => Node::list(values.iter().map(Node::text)),
-        Domain::Bins(bins) => Node::table([("bins", Node::list(bins.edges().iter().map(Node::number)))]),
+pub fn column_node(column: &Column) -> Node {
+    let texts = |texts: &[String]| Node::list(texts.iter().map(Node::text));
+    let domain = match &column.domain {
+        Domain::Values(values) => ("categories", texts(values)),
+        Domain::Bins(bins) => ("bins", Node::list(bins.edges().iter().map(Node::number))),
+    };
+    let aliases = column.aliases.iter().map(|(category, aliases)| (category, texts(aliases)));
+    let labels = column.labels.iter().map(|(category, label)| (category, Node::text(label)));
+    let [other, missing] = [&column.other, &column.missing].map(|name| name.as_ref().map(Node::text));
+    let more = [
+        ("aliases", (!column.aliases.is_empty()).then(|| Node::table(aliases))),
+        ("labels", (!column.labels.is_empty()).then(|| Node::table(labels))),
+        ("ordered", column.ordered.then(|| true.into())),
+        ("other", other),
+        ("missing", missing),
+    ];
+    let more = more.into_iter().filter_map(|(key, node)| Some((key, node?)));
+    let all: Vec<(&str, Node)> = [domain].into_iter().chain(more).collect();
+    match <[_; 1]>::try_from(all) {
+        Ok([("categories", values)]) => values,
+        Ok(bins) => Node::table(bins),
+        Err(all) => Node::table(all),
     }
 }

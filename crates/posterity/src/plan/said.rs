@@ -8,7 +8,7 @@ use posterity_core::model::{Adjacency, Epsilon, Prior};
 use posterity_count::{Bins, Cells, Column, Domain, Encoding, Format, PerUnit, Question, Relation};
 use posterity_ledger::Amount;
 
-use super::error::{PlanError, PlanProblem};
+use super::error::{Path, PlanError, PlanProblem};
 use super::keys::Item;
 use super::names::nearest;
 use crate::table::{Contrast, IntervalKind, Reading, Subject, Ways};
@@ -37,6 +37,10 @@ pub(crate) struct Said {
     pub(crate) columns: Option<Vec<String>>,
     pub(crate) categories: Option<Vec<String>>,
     pub(crate) bins: Option<Bins>,
+    pub(crate) aliases: Option<BTreeMap<String, Vec<String>>>,
+    pub(crate) labels: Option<BTreeMap<String, String>>,
+    pub(crate) ordered: Option<bool>,
+    pub(crate) whole: Option<bool>,
     pub(crate) other: Option<Labels>,
     pub(crate) missing: Option<Labels>,
     pub(crate) epsilon: Option<Epsilon>,
@@ -74,13 +78,27 @@ impl Said {
         Self { title: None, description: None, ..self.clone() }
     }
 
-    /// What is declared of a column, if that is anything.
-    pub(crate) fn domain(&self, item: &Item<'_>) -> Result<Domain, PlanError> {
-        match (&self.categories, &self.bins) {
-            (Some(labels), None) => Ok(Domain::Values(labels.clone())),
-            (None, Some(bins)) => Ok(Domain::Bins(bins.clone())),
-            _ => Err(item.wrong("declare either categories or bins")),
-        }
+    /// A column with what is declared of it. What says neither categories nor bins adds to what a schema declares.
+    pub(crate) fn declared(
+        &self,
+        item: &Item<'_>,
+        name: String,
+        schema: Option<&Column>,
+    ) -> Result<Column, PlanError> {
+        let column = match (&self.categories, &self.bins, schema) {
+            (Some(labels), None, _) => Column::of(name, Domain::Values(labels.clone())),
+            (None, Some(bins), _) => Column::of(name, Domain::Bins(bins.clone())),
+            (None, None, Some(schema)) => schema.clone(),
+            _ => return Err(item.wrong("declare either categories or bins")),
+        };
+        let column = Column {
+            aliases: self.aliases.clone().unwrap_or(column.aliases),
+            labels: self.labels.clone().unwrap_or(column.labels),
+            ordered: self.ordered.unwrap_or(column.ordered),
+            ..column
+        };
+        let column = self.label(&column);
+        Ok(if self.whole.unwrap_or_default() { column.of_whole_numbers() } else { column })
     }
 
     /// A column with its categories for other and for missing values: those that it declares for itself, or else those
@@ -227,25 +245,62 @@ impl Labels {
 
 /// The columns of a plan with what is declared for them, in the order in which they are declared.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Columns(Vec<Column>);
+pub(crate) struct Columns {
+    all: Vec<Column>,
+    /// Where the plan declares each of them, if it is not the schema that does.
+    places: Vec<Option<(Path, Option<usize>)>>,
+}
 
 impl Columns {
-    /// Declares a column, in the place of what was declared for it before.
+    /// Declares a column of a schema.
     pub(crate) fn declare(&mut self, column: Column) {
-        match self.0.iter_mut().find(|known| known.name == column.name) {
-            Some(known) => *known = column,
-            None => self.0.push(column),
+        self.put(column, None);
+    }
+
+    /// Declares a column of the plan, in the place of what a schema declares for it, or as more of it.
+    pub(crate) fn declare_at(
+        &mut self,
+        item: &Item<'_>,
+        declared: impl FnOnce(&Item<'_>, Option<&Column>) -> Result<Column, PlanError>,
+    ) -> Result<(), PlanError> {
+        let column = declared(item, self.all.iter().find(|known| known.name == item.key()))?;
+        self.put(column, Some((item.path.clone(), item.line())));
+        Ok(())
+    }
+
+    fn put(&mut self, column: Column, place: Option<(Path, Option<usize>)>) {
+        match self.all.iter().position(|known| known.name == column.name) {
+            Some(known) => (self.all[known], self.places[known]) = (column, place),
+            None => {
+                self.all.push(column);
+                self.places.push(place);
+            }
         }
     }
 
     /// All columns.
     pub(crate) fn all(&self) -> &[Column] {
-        &self.0
+        &self.all
+    }
+
+    /// A column with the categories that hold for all, as something at this place asks about it.
+    pub(crate) fn asked(&self, item: &Item<'_>, said: &Said, column: &Column) -> Result<Column, PlanError> {
+        let column = said.label(column);
+        column.check_spelling().map_err(|error| {
+            let index = self.all.iter().position(|known| known.name == column.name);
+            match index.and_then(|index| self.places[index].clone()) {
+                Some((path, line)) => {
+                    PlanError::new(path.key(error.field()), line, PlanProblem::Value(error.to_string()))
+                }
+                None => item.wrong(format!("column {:?}: {error}", column.name)),
+            }
+        })?;
+        Ok(column)
     }
 
     /// A column that something at this place names.
     pub(crate) fn find(&self, item: &Item<'_>, name: &str) -> Result<&Column, PlanError> {
-        self.0.iter().find(|column| column.name == name).ok_or_else(|| self.undeclared(item, name))
+        self.all.iter().find(|column| column.name == name).ok_or_else(|| self.undeclared(item, name))
     }
 
     /// Refuses categories for columns that are not declared.
@@ -260,7 +315,7 @@ impl Columns {
     }
 
     fn undeclared(&self, item: &Item<'_>, column: &str) -> PlanError {
-        let known: Vec<String> = self.0.iter().map(|column| column.name.clone()).collect();
+        let known: Vec<String> = self.all.iter().map(|column| column.name.clone()).collect();
         let near = nearest(column, known.iter().map(String::as_str)).map(ToOwned::to_owned);
         item.error(PlanProblem::Undeclared { column: column.to_owned(), near, known })
     }

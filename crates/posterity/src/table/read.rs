@@ -84,6 +84,7 @@ fn read(reader: &Reader, reading: &Reading) -> Result<ReadingTable, ReadingError
         },
         simultaneous,
         unknown: rows.unknown,
+        words: reader.space.words(),
         rows: rows.rows,
     })
 }

@@ -6,6 +6,7 @@ use super::labels::Labels;
 use super::reading::Reading;
 use super::statistic::Statistic;
 use super::ways::{IntervalKind, Subject};
+use crate::about::Words;
 
 /// The rows of a reading, with how they were computed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -43,6 +44,10 @@ pub struct ReadingTable {
     /// of; nothing if no category of missing or other values is left out.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub unknown: Option<Unknown>,
+    /// What readers see beside the values of columns: from columns to values to words. In a document it stands with the
+    /// columns, and not with each reading.
+    #[serde(skip)]
+    pub words: Words,
     /// One row for each condition and each cell.
     pub rows: Vec<ReadingRow>,
 }
@@ -106,6 +111,12 @@ pub(super) fn no_interval() -> [f64; 2] {
 }
 
 impl ReadingTable {
+    /// What readers see beside a value of a column.
+    #[must_use]
+    pub fn label(&self, column: &str, value: &str) -> Option<&str> {
+        self.words.get(column)?.get(value).map(String::as_str)
+    }
+
     /// Puts the largest numbers first.
     #[must_use]
     pub fn largest_first(mut self) -> Self {

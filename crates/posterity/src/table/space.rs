@@ -1,9 +1,11 @@
 //! The cells of a release: all combinations of the values of its columns.
 
+use std::collections::BTreeMap;
+
 use posterity_core::model::{Categories, Prior};
 
 use super::error::ReadingError;
-use crate::about::{About, AboutColumn, unknown_values};
+use crate::about::{About, AboutColumn, Words, unknown_values};
 
 /// The cells of a release, in row-major order: the last column changes fastest.
 ///
@@ -24,6 +26,8 @@ pub struct SpaceColumn {
     pub values: Vec<String>,
     /// The positions of the values that are no answers: the categories of missing and of other values.
     pub unknown: Vec<usize>,
+    /// What readers see beside a value.
+    pub labels: BTreeMap<String, String>,
 }
 
 impl Space {
@@ -116,6 +120,12 @@ impl Space {
         &self.columns
     }
 
+    /// What readers see beside the values of columns.
+    pub(crate) fn words(&self) -> Words {
+        let with_words = self.columns.iter().filter(|column| !column.labels.is_empty());
+        with_words.map(|column| (column.name.clone(), column.labels.clone())).collect()
+    }
+
     /// The number of combinations of values, without the cell outside.
     #[must_use]
     pub fn cells(&self) -> usize {
@@ -163,7 +173,7 @@ impl SpaceColumn {
     /// A column all of whose values are answers.
     pub fn new<V: Into<String>>(name: impl Into<String>, values: impl IntoIterator<Item = V>) -> Self {
         let values = values.into_iter().map(Into::into).collect();
-        Self { name: name.into(), values, unknown: Vec::new() }
+        Self { name: name.into(), values, unknown: Vec::new(), labels: BTreeMap::new() }
     }
 
     /// Whether the value at a position is an answer.
@@ -190,7 +200,8 @@ impl SpaceColumn {
 
 impl From<&AboutColumn> for SpaceColumn {
     fn from(column: &AboutColumn) -> Self {
-        Self { unknown: column.unknown(), ..Self::new(&column.name, &column.values) }
+        let (unknown, labels) = (column.unknown(), column.labels.clone());
+        Self { unknown, labels, ..Self::new(&column.name, &column.values) }
     }
 }
 
@@ -200,7 +211,7 @@ impl From<&posterity_count::Column> for SpaceColumn {
     fn from(column: &posterity_count::Column) -> Self {
         let values = column.names();
         let unknown = unknown_values(&values, [column.other.as_deref(), column.missing.as_deref()]);
-        Self { unknown, ..Self::new(&column.name, values) }
+        Self { unknown, labels: column.labels.clone(), ..Self::new(&column.name, values) }
     }
 }
 

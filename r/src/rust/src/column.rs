@@ -1,13 +1,13 @@
 //! Vectors of R as columns that can be counted without R.
 //!
 //! What a value means depends on nothing but that value and the type of its vector. In R whole numbers are most often
-//! floating-point numbers, so 1.0 is the label, unit or number 1.
+//! floating-point numbers, and 1.0 is the label, unit or number 1 as everywhere.
 
 use std::sync::Arc;
 
 use arrow_array::types::Int32Type;
 use arrow_array::{
-    ArrayRef, BooleanArray, DictionaryArray, Int32Array, LargeStringArray, RecordBatch, RecordBatchOptions,
+    ArrayRef, BooleanArray, DictionaryArray, Float64Array, Int32Array, LargeStringArray, RecordBatch, RecordBatchOptions,
     StringArray,
 };
 use arrow_schema::{Field, Schema};
@@ -135,7 +135,9 @@ fn column(vector: &Robj, name: &str) -> Result<Column, Failure> {
     if let Some(numbers) = vector.as_integer_slice() {
         return typed(Arc::new(numbers.iter().map(known).collect::<Int32Array>()));
     }
-    Ok(Column::Mixed(floats(vector, number).ok_or_else(|| unread(vector, name))?))
+    let numbers = vector.as_real_slice().ok_or_else(|| unread(vector, name))?;
+    let numbers = numbers.iter().map(|number| (!number.is_nan()).then_some(*number));
+    typed(Arc::new(numbers.collect::<Float64Array>()))
 }
 
 /// A column of a type that is not read. The type is that of the column, and says nothing about a record.
@@ -177,13 +179,6 @@ fn floats(vector: &Robj, push: fn(&mut MixedColumn, f64)) -> Option<MixedColumn>
         vector.as_integer_slice()?.iter().for_each(|value| one(known(value).map_or(f64::NAN, f64::from)));
     }
     Some(column)
-}
-
-fn number(column: &mut MixedColumn, value: f64) {
-    match exact(value) {
-        Some(whole) => column.push(MixedValue::Integer(&whole.to_string())),
-        None => column.push(MixedValue::Double(value)),
-    }
 }
 
 /// Days since 1970-01-01, of which R may hold fractions.

@@ -117,7 +117,7 @@ fn in_words(columns: &[Column]) -> String {
 fn flags(columns: &[Column], undeclared: &Undeclared) -> Flags {
     let all = [&undeclared.other, &undeclared.missing].map(|one| one.get().map(ToOwned::to_owned));
     let mut flags = vec![("--other", all[0].clone()), ("--missing", all[1].clone())];
-    for Column { name, domain, other, missing } in columns {
+    for Column { name, domain, other, missing, .. } in columns {
         flags.push(("--column", Some(name.clone())));
         flags.push(match domain {
             Domain::Values(values) => ("--categories", Some(values.join(","))),

@@ -188,6 +188,7 @@ impl Discovered {
             about: Subject::Records,
             simultaneous: false,
             unknown: None,
+            words: Default::default(),
             rows,
         }
     }

@@ -33,6 +33,10 @@ pub(crate) const ASKING: Asking = Asking {
         "columns",
         "categories",
         "bins",
+        "aliases",
+        "labels",
+        "ordered",
+        "whole",
         "other",
         "delta",
         "allow-large-delta",
@@ -92,7 +96,8 @@ impl<'a> ReadMargins<'a> {
                 let is_counted =
                     |column: &&Column| which.order.is_some() || which.names().any(|name| name == column.name);
                 let counted = common.columns.all().iter().filter(is_counted);
-                counted.map(|column| head.said.label(column)).collect()
+                let asked = |column| common.columns.asked(&head.item, &head.said, column);
+                counted.map(asked).collect::<Result<_, _>>()?
             }
         };
         Ok(Self { head, which, columns })

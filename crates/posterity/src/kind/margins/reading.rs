@@ -49,6 +49,7 @@ impl Margins {
             about: if count { Subject::Records } else { ways.about },
             simultaneous: ways.simultaneous,
             unknown: unknown(&table, asked.layout.unknown().as_ref(), ways)?,
+            words: self.request.about.words(),
             rows,
         })
     }
