@@ -142,8 +142,9 @@ pub(crate) fn on_a_screen(command: Command) -> Command {
         command
     };
     let grouped = GROUPED.contains(&command.get_name());
-    let bare =
-        command.after_help("").mut_args(|argument| if grouped { in_few_words(argument) } else { argument });
+    let bare = command
+        .after_help("")
+        .mut_args(|argument| if grouped { in_few_words(argument) } else { in_a_sentence(argument) });
     let mut shown = String::new();
     for paragraph in examples.split("\n\n") {
         let more = if shown.is_empty() { paragraph.to_owned() } else { format!("{shown}\n\n{paragraph}") };
@@ -177,6 +178,14 @@ fn in_few_words(argument: Arg) -> Arg {
         _ if argument.is_positional() => argument,
         _ => argument.hide_short_help(true),
     }
+}
+
+/// An argument with the first sentence of its help.
+fn in_a_sentence(argument: Arg) -> Arg {
+    let Some(long) = argument.get_long_help().or(argument.get_help()).cloned() else { return argument };
+    let text = long.to_string();
+    let first = text.split(". ").next().unwrap_or_default().trim_end_matches('.').to_owned();
+    argument.help(first).long_help(long)
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ fn root() -> PathBuf {
 }
 
 fn read(file: &str) -> String {
-    fs::read_to_string(root().join(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
+    fs::read_to_string(root().join(file)).expect(file)
 }
 
 /// The fields of lines of comma-separated values.

@@ -255,10 +255,10 @@ mod tests {
         let shares: Vec<f64> = plan.questions().map(|one| one.epsilon().to_f64()).collect();
         assert_eq!(shares, [0.25, 0.125, 0.125]);
         let asked: Vec<_> = plan.questions().collect();
-        let first = asked[0].as_a::<posterity::plan::PlannedTable>().unwrap();
+        let first = asked[0].as_a::<posterity::plan::PlannedTable>().expect("a table");
         assert_eq!(asked[0].readings()[0].to_string(), "cured=yes | \"the \\\"ward\\\"\"");
         assert_eq!(first.question().unit.as_deref(), Some("patient"));
-        let second = asked[1].as_a::<posterity::plan::PlannedTable>().unwrap();
+        let second = asked[1].as_a::<posterity::plan::PlannedTable>().expect("a table");
         assert_eq!(second.question().columns[0].names(), ["[0,18.5)", "[18.5,65)"]);
         assert_eq!(asked[2].name(), "question-3");
     }

@@ -916,7 +916,7 @@ fn missing_values_have_a_category_for_each_column() {
         ("account", "survey"),
     ];
     let page = client.settled(&client.confirm(&client.draft("/release/check", &asked)));
-    assert!(page.contains("Not released.") && page.contains("Other and missing values"), "{page}");
+    assert!(page.contains("Not released.") && page.contains("other and missing values"), "{page}");
     let draft = client.draft("/release/check", &[&asked[..], &[("missing2", "unknown")]].concat());
     let summary = client.get(&draft);
     assert!(summary.contains("<dd>unknown (of ward)</dd>"), "{summary}");

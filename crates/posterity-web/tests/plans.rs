@@ -29,8 +29,11 @@ fn survey() -> Folder {
     folder
 }
 
+/// What is typed into inputs, by their names.
+type Inputs = &'static [(&'static str, &'static str)];
+
 /// The forms with what each needs at least.
-const FORMS: [(&str, &str, &[(&str, &str)]); 3] = [
+const FORMS: [(&str, &str, Inputs); 3] = [
     (
         Table::NAME,
         "/release",
@@ -46,13 +49,14 @@ const FORMS: [(&str, &str, &[(&str, &str)]); 3] = [
 
 /// An input of a field: what is typed, what it says in the plan, what else must be typed, and a text that is wrong. None if
 /// these pages do not ask for the field.
-type Typed = (&'static str, &'static str, &'static [(&'static str, &'static str)], &'static str);
+type Typed = (&'static str, &'static str, Inputs, &'static str);
 
 /// A new field is added here, or the test below fails.
 fn typed(field: &Field) -> Option<Typed> {
     Some(match field.name {
         // Words, which a release has not, and records that are not in a file of the folder.
-        "title" | "description" | "name" | "share" | "source" | "input-format" | "table" | "view" => {
+        "title" | "description" | "name" | "share" | "shape" | "source" | "input-format" | "table"
+        | "view" => {
             return None;
         }
         "delimiter" => (";", "\";\"", &[], "ab"),

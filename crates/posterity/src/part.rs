@@ -59,6 +59,7 @@ pub(crate) enum Counting<'a> {
 }
 
 /// What was counted, in one of these ways.
+#[allow(clippy::large_enum_variant, reason = "there is one for each question of a plan")]
 pub(crate) enum CountedPart {
     Cells(Counted),
     Tables(CountedMargins),
@@ -67,6 +68,7 @@ pub(crate) enum CountedPart {
 
 /// The private counts of a question.
 #[derive(Debug)]
+#[allow(clippy::large_enum_variant, reason = "there is one for each question of a plan")]
 pub(crate) enum PartData {
     Cells(Data),
     Tables(MarginsData),

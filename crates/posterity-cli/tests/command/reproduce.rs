@@ -17,6 +17,7 @@ panel = [{ title = 'small', prior = [1, 1], counts = [4, 4], reach = 1 }]
 id = 'better'
 text = 'Geometric noise is nearer.'
 source = 'this test'
+quantifier = 'in-these-settings'
 holds = [{ check = 'below', of = 'mean', left = 'geometric', right = 'lshist' }]
 ";
 

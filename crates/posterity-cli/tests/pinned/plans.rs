@@ -163,6 +163,7 @@ fn the_command_asks_for_every_field() {
         "source",
         "name",
         "share",
+        "shape",
         "column",
         "columns",
         "categories",

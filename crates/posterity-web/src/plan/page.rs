@@ -25,9 +25,8 @@ pub(crate) fn page(site: &Site, Query(typed): Query<PlanForm>) -> Answer {
         Aim::Ready(state) => {
             if let Some(seen) = typed.pressed() {
                 differs = state.typed.differs(seen);
-                match now::address(&state).filter(|_| differs.is_empty()) {
-                    Some(address) => return Ok(Reply::Redirect(address)),
-                    None => {}
+                if let Some(address) = now::address(&state).filter(|_| differs.is_empty()) {
+                    return Ok(Reply::Redirect(address));
                 }
             }
             let is_drawn = wanted || curves::are_known(site, &state);

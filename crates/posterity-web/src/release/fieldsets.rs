@@ -217,7 +217,7 @@ impl Form<'_> {
                 }
                 @for field in values { (self.inputs.of_column(field, place, "")) }
                 details.column-more open[self.inputs.any(ids.iter().map(String::as_str))] {
-                    summary { "Other and missing values" span.unseen { " of column " (place + 1) } }
+                    summary { "Spellings, labels, other and missing values" span.unseen { " of column " (place + 1) } }
                     div.typed {
                         @for field in more { (self.inputs.of_column(field, place, &self.of_column(place))) }
                     }

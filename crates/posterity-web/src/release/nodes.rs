@@ -22,8 +22,8 @@ pub(crate) const OF_SCHEMA: &str = "declared";
 
 /// Words, which a single release has not, and what says which records there are and how they are stored: these pages read
 /// files of the folder.
-const NOT_ASKED: [&str; 8] =
-    ["title", "description", "name", "share", "source", "input-format", "table", "view"];
+const NOT_ASKED: [&str; 9] =
+    ["title", "description", "name", "share", "shape", "source", "input-format", "table", "view"];
 
 /// Fields that belong to a column, whose inputs have the place of the column in their names.
 const OF_COLUMNS: [&str; 4] = ["column", "columns", "categories", "bins"];

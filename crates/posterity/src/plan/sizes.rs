@@ -153,14 +153,10 @@ mod tests {
     fn accepts() {
         let plan = read(r#"{"ward": [5, "1/1", 0.5]}"#);
         assert!(plan.is_err(), "a fraction is no size");
-        for shape in [r#"{"ward": [5, 3, 2], "cured": {"yes": 6, "no": 3, "not known": 1}}"#] {
-            let plan = read(shape).expect("a plan");
-            let sizes = |column: usize, value: &str| plan.shape()[column].of(value);
-            assert_eq!(
-                (sizes(0, "B"), sizes(1, "not known"), sizes(1, "maybe")),
-                (Some(3.0), Some(1.0), None)
-            );
-        }
+        let plan = read(r#"{"ward": [5, 3, 2], "cured": {"yes": 6, "no": 3, "not known": 1}}"#);
+        let plan = plan.expect("a plan");
+        let sizes = |column: usize, value: &str| plan.shape()[column].of(value);
+        assert_eq!((sizes(0, "B"), sizes(1, "not known"), sizes(1, "maybe")), (Some(3.0), Some(1.0), None));
         let plan = read(r#"["ward=5,3,2"]"#).expect("a plan");
         assert_eq!((plan.shape()[0].column(), plan.shape()[0].of("C")), ("ward", Some(2.0)));
     }

@@ -169,7 +169,11 @@ impl PlannedMargins {
     ///
     /// # Errors
     /// [`PublishError`] if there can be no such number of records.
-    pub fn expected(&self, n: u64, shares: &dyn Fn(&SpaceColumn) -> Vec<f64>) -> Result<Margins, PublishError> {
+    pub fn expected(
+        &self,
+        n: u64,
+        shares: &dyn Fn(&SpaceColumn) -> Vec<f64>,
+    ) -> Result<Margins, PublishError> {
         let workload = self.plan.workload();
         // If the share of a cell is the product of those of its values s, its residual, times the number of cells, is n times
         // the product of (m s - 1), where m is the number of values of a column.
