@@ -17,7 +17,7 @@ use super::reading::Reading;
 /// use posterity::{Data, Publisher};
 /// let data = Data::counts([("yes", 60), ("no", 30)])?;
 /// let release = Publisher::new("1".parse()?).publish(&data)?;
-/// let posteriors = release.reader()?.posteriors(&"category=yes".parse()?)?;
+/// let posteriors = release.document().reader()?.posteriors(&"category=yes".parse()?)?;
 /// let (low, high) = (posteriors[0].quantile(0.025), posteriors[0].quantile(0.975));
 /// assert!(low < posteriors[0].mean() && posteriors[0].mean() < high);
 /// assert!((posteriors[0].cdf(high) - posteriors[0].cdf(low) - 0.95).abs() < 1e-9);
