@@ -142,9 +142,7 @@ pub(crate) fn on_a_screen(command: Command) -> Command {
         command
     };
     let grouped = GROUPED.contains(&command.get_name());
-    let bare = command
-        .after_help("")
-        .mut_args(|argument| if grouped { in_few_words(argument) } else { in_a_sentence(argument) });
+    let bare = command.after_help("").mut_args(|argument| in_few_words(argument, grouped));
     let mut shown = String::new();
     for paragraph in examples.split("\n\n") {
         let more = if shown.is_empty() { paragraph.to_owned() } else { format!("{shown}\n\n{paragraph}") };
@@ -169,23 +167,21 @@ fn few_words(group: &Group, id: &str) -> Option<&'static str> {
     group.common.iter().find(|(common, _)| *common == id).map(|(_, words)| *words)
 }
 
-/// An argument in a few words, or out of sight.
-fn in_few_words(argument: Arg) -> Arg {
-    let long = argument.get_long_help().or(argument.get_help()).cloned();
+/// An argument in a few words. One that few people need is out of sight where flags are in groups, and has the first sentence
+/// of its help elsewhere.
+fn in_few_words(argument: Arg, grouped: bool) -> Arg {
+    let Some(help) = argument.get_help().cloned() else { return argument };
+    let long = argument.get_long_help().cloned().unwrap_or_else(|| help.clone());
     let words = group_of(&argument).and_then(|group| few_words(group, argument.get_id().as_str()));
-    match (words, long) {
-        (Some(words), Some(long)) => argument.help(words).long_help(long),
-        _ if argument.is_positional() => argument,
-        _ => argument.hide_short_help(true),
+    match words {
+        Some(words) => argument.help(words).long_help(long),
+        None if grouped && !argument.is_positional() => argument.hide_short_help(true),
+        None => {
+            let first =
+                help.to_string().split(". ").next().unwrap_or_default().trim_end_matches('.').to_owned();
+            argument.help(first).long_help(long)
+        }
     }
-}
-
-/// An argument with the first sentence of its help.
-fn in_a_sentence(argument: Arg) -> Arg {
-    let Some(long) = argument.get_long_help().or(argument.get_help()).cloned() else { return argument };
-    let text = long.to_string();
-    let first = text.split(". ").next().unwrap_or_default().trim_end_matches('.').to_owned();
-    argument.help(first).long_help(long)
 }
 
 #[cfg(test)]
