@@ -39,7 +39,7 @@ def plan(function: Callable[..., Any], /, *arguments: Any, **named: Any) -> dict
     >>> import posterity
     >>> plan = posterity.plan(posterity.release, "visits.csv", column="ward", categories=["A", "B"], epsilon=0.5)
     >>> plan["epsilon"], plan["columns"], plan["question"]
-    (0.5, {'ward': {'categories': ['A', 'B']}}, [{'columns': ['ward']}])
+    (0.5, {'ward': ['A', 'B']}, [{'columns': ['ward']}])
     """
     name = next((name for name, known in _FUNCTIONS.items() if known is function), None)
     if name is None:

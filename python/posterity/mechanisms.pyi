@@ -33,13 +33,13 @@ def lsdim(*, consistent: bool = ...) -> Mechanism:
     "floored Laplace noise of scale k/epsilon on all counts but the last; epsilon-DP"
 def lszhang() -> Mechanism:
     "floored Laplace noise of scale 2k/epsilon on every count; epsilon-DP"
-def ehds(*, gamma: float | str | None = ..., score: float | str | None = ...) -> Mechanism:
+def ehds(*, gamma: float | str | None = ..., sharp: bool = ..., score: float | str | None = ...) -> Mechanism:
     "exponential mechanism scaled to the gamma-smooth sensitivity; epsilon-DP"
 def ehd(*, global_sensitivity: Literal["exact", "published"] | None = ..., score: float | str | None = ...) -> Mechanism:
     "exponential mechanism scaled to the global Hellinger sensitivity; epsilon-DP"
 def ehdl(*, score: float | str | None = ...) -> Mechanism:
-    "exponential mechanism scaled to the local sensitivity; NOT private, a benchmark"
+    "exponential mechanism scaled to the local sensitivity; does NOT keep its epsilon, a benchmark"
 def mh(*, delta: float | str | None = ..., score: float | str | None = ...) -> Mechanism:
-    "exponential mechanism scaled to the beta-smooth sensitivity; NO proven guarantee"
+    "exponential mechanism scaled to the beta-smooth sensitivity; does NOT keep its epsilon everywhere"
 def mhg() -> Mechanism:
     "exponential mechanism with half the noise of ehds; loses and is charged TWICE the epsilon given"

@@ -223,7 +223,7 @@ BAD: list[tuple[Any, dict[str, Any], type[posterity.PosterityError], str]] = [
     (["\ud800"], {"categories": ["1", "2"]}, posterity.DataError, "not Unicode"),
     ([10**30], {"categories": ["1", "2"]}, posterity.DataError, "more than 64 bits"),
     (np.array([0.5]), {"categories": ["1", "2"]}, posterity.DataError, "is of type float"),
-    (pa.array([0.5]), {"categories": ["1", "2"]}, posterity.DataError, "is of type Float64"),
+    (pa.array([0.5]), {"categories": ["1", "2"]}, posterity.DataError, "neither text nor a whole number"),
     (pa.array([["x"]]), {"categories": ["x", "y"]}, posterity.DataError, "cannot be told apart by name"),
     ({"a": 1}, {}, posterity.ArgumentError, "there are 1 categories"),
     ({}, {}, posterity.ArgumentError, "there are 0 categories"),

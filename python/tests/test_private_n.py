@@ -348,5 +348,5 @@ def test_what_would_be_left_out_of_tables(tmp_path: pathlib.Path) -> None:
         assert (found.records, found.filtered, found.outside, found.no_unit, found.counted) == (6, 1, 1, 1, 2)
         (column,) = found.columns
         assert (column["undeclared"], column["missing"], column["unnamed"]) == (2, 0, 0)
-    assert column["most_frequent"] == [("z", 2)] or column["most_frequent"] == [["z", 2]]
+    assert column["most_frequent"] == [{"value": "z", "records": 2}]
     assert posterity.check(posterity.Data(table.iloc[:0], column="a", categories=["x", "y"])).records == 0

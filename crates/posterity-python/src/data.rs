@@ -40,8 +40,10 @@ impl<'py> Offered<'py> {
     /// What the data is. Arguments that have no meaning for it are refused.
     pub(crate) fn new(call: &Call<'py>, adjacency: Adjacency) -> Result<Self, Failure> {
         let data = call.need("data")?;
+        // Counts that look like labels are told first.
+        let columns = Self::columns(call, &data, adjacency)?;
         refuse_column_of_series(call, &data)?;
-        let Some(columns) = Self::columns(call, &data, adjacency)? else {
+        let Some(columns) = columns else {
             refuse_columns(call)?;
             return match data.cast::<PyMapping>() {
                 Ok(counts) => Self::counts(call, counts),

@@ -114,7 +114,7 @@ impl<'p> Batch<'p> {
         Self { shown: source.to_string(), source, edition: None, parts: Vec::new(), plan: None, key: None }
     }
 
-    /// Tells this edition of the source from others, as [`Data::of_edition`] does.
+    /// Tells this edition of the source from others, as [`Data::of_edition`](crate::Data::of_edition) does.
     #[must_use]
     pub fn of_edition(mut self, edition: Option<&str>) -> Self {
         self.edition = edition.map(ToOwned::to_owned);
