@@ -247,7 +247,7 @@ impl Data {
     /// questions, use `named_table`.
     ///
     /// ```
-    /// use posterity::{Data, NameError};
+    /// use posterity::Data;
     /// let counts = || Data::counts([("yes", 48), ("no", 42)]);
     /// assert!(counts()?.named("trial-7", None, None)?.description().is_some());
     /// assert!(counts()?.named(" ", None, None).is_err());

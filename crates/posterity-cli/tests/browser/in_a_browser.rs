@@ -333,7 +333,10 @@ fn a_release_is_read_as_the_command_reads_it() {
     browser.click("form.release button");
     browser.wait("return !!document.querySelector('.wrong')");
     let wrong = browser.text(".wrong");
-    assert_eq!(wrong, "The release has no column \"sex\"; its columns are \"admitted\", \"gender\".");
+    assert_eq!(
+        wrong,
+        "The release has no column \"sex\"; its columns are \"admitted\", \"gender\". Go to “Readings, one on each line”"
+    );
     browser.fill("#read", "admitted | gender");
     browser.click("form.release button");
     browser.wait("return location.pathname.includes('/release/draft/')");
