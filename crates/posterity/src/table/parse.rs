@@ -27,6 +27,9 @@ pub(crate) struct Parser {
     next: usize,
 }
 
+/// What is read of a number: which it is, of which column, and given what.
+pub(super) type NumberRead = (NumberOf, String, Option<Vec<Term>>);
+
 impl Parser {
     pub(super) fn new(text: &str) -> Result<Self, String> {
         Self::with_signs(text, SIGNS)
@@ -101,7 +104,7 @@ impl Parser {
     }
 
     /// `mean(column)`, or another number of a column, with the condition if it stands inside: `median(age | ward)`.
-    pub(super) fn number(&mut self) -> Result<Option<(NumberOf, String, Option<Vec<Term>>)>, String> {
+    pub(super) fn number(&mut self) -> Result<Option<NumberRead>, String> {
         let Some(word) = NumberOf::WORDS.into_iter().find(|word| self.call(word)) else { return Ok(None) };
         let column = self.name("a name")?;
         let level = if word == "quantile" {
