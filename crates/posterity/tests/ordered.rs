@@ -1,5 +1,6 @@
 //! Readings of columns of bins and of numbers: shares between edges, quantiles, means and sums.
 
+#![allow(clippy::panic, reason = "a test that fails panics")]
 #![cfg(feature = "data")]
 
 use std::fmt::Write as _;
