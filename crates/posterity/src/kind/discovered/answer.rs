@@ -15,8 +15,8 @@ use crate::number::{count, grouped};
 use crate::paper::Kind;
 use crate::paper::{DocumentError, GuaranteeStatement, Promised};
 use crate::table::{
-    Contrast, IntervalKind, Labels, Reading, ReadingError, ReadingMethod, ReadingRow,
-    ReadingTable, Statistic, Subject, Term, Ways,
+    Contrast, IntervalKind, Labels, Reading, ReadingError, ReadingMethod, ReadingRow, ReadingTable,
+    Statistic, Subject, Term, Ways,
 };
 use crate::terms::Terms;
 

@@ -5,8 +5,8 @@ use posterity_margins::{ColumnSet, Workload};
 use super::which::names;
 use crate::about::{About, AboutColumn};
 use crate::table::{
-    Bins, Contrast, ContrastKind, IntervalKind, Layout, NumberOf, Numbers, Reading, ReadingError, Side, Space,
-    SpaceColumn, Statistic, Term, Ways,
+    Bins, Contrast, ContrastKind, IntervalKind, Layout, NumberOf, Numbers, Reading, ReadingError, Side,
+    Space, SpaceColumn, Statistic, Term, Ways,
 };
 
 /// How many of the sets that hold some of the columns an error names.

@@ -11,8 +11,9 @@ use super::asked::{LaidOut, LaidOutContrast};
 use super::credible::{Drawn, Prior, Scores, compared, mark, share_of};
 use crate::about::About;
 use crate::table::{
-    Contrast, Contrasted, IntervalKind, Labels, Layout, Numbers, Reader, Reading, ReadingError, ReadingMethod,
-    ReadingRow, ReadingTable, Side, Space, Statistic, Subject, Term, Unknown, Ways, part_label,
+    Contrast, Contrasted, IntervalKind, Labels, Layout, Numbers, Reader, Reading, ReadingError,
+    ReadingMethod, ReadingRow, ReadingTable, Side, Space, Statistic, Subject, Term, Unknown, Ways,
+    part_label,
 };
 
 impl Margins {
@@ -41,9 +42,7 @@ impl Margins {
         let (rows, drawn) = match (&asked.numbers, statistic) {
             (Some(numbers), Statistic::Mean) => means(&table, &asked.layout, numbers, ways)?,
             (Some(numbers), Statistic::Sum) => (sums(&table, &asked.layout, numbers, ways), None),
-            (Some(numbers), _) => {
-                (quantiles(&table, &asked.layout, numbers, reading, ways)?, None)
-            }
+            (Some(numbers), _) => (quantiles(&table, &asked.layout, numbers, reading, ways)?, None),
             (None, Statistic::Count) => (counts(&table, &asked.layout, ways), None),
             (None, _) => (shares(&table, &asked.layout, ways)?, None),
         };
