@@ -26,6 +26,7 @@ mod statistic;
 mod term;
 mod trial;
 mod ways;
+mod words;
 
 pub use compare::frequency_error;
 pub(crate) use compare::{Parts, Side};
@@ -47,3 +48,4 @@ pub use space::{Space, SpaceColumn};
 pub use statistic::Statistic;
 pub use term::{Range, Selection, Term};
 pub use ways::{IntervalKind, Subject, Ways, WaysError};
+pub use words::Words;
