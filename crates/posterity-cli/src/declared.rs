@@ -177,6 +177,11 @@ impl DeclaredArgs {
         Some(Node::text(self.schema.as_ref()?.to_string_lossy()))
     }
 
+    /// The file of the schema.
+    pub(crate) fn schema_file(&self) -> Option<&Path> {
+        self.schema.as_deref()
+    }
+
     /// The only column, where its values are to be discovered.
     pub(crate) fn discovered(&self) -> Result<&str, Failure> {
         let [column] = self.column.as_slice() else {

@@ -15,6 +15,10 @@ pub enum Dialect {
     Postgres,
     /// SQLite.
     Sqlite,
+    /// Spark.
+    Spark,
+    /// DataFusion.
+    DataFusion,
 }
 
 /// The largest number with a floating point that tells neighbouring whole numbers apart.
@@ -25,7 +29,7 @@ const MOST: &str = "1.7976931348623157e308";
 
 /// There is no such dialect.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no dialect {text:?}; choose duckdb, postgres or sqlite")]
+#[error("there is no dialect {text:?}; choose duckdb, postgres, spark, sqlite or datafusion")]
 pub struct NoSuchDialect {
     /// What was given.
     pub text: String,
@@ -33,7 +37,7 @@ pub struct NoSuchDialect {
 
 impl Dialect {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::DuckDb, Self::Postgres, Self::Sqlite];
+    pub const ALL: [Self; 5] = [Self::DuckDb, Self::Postgres, Self::Sqlite, Self::Spark, Self::DataFusion];
 
     /// By what it is chosen.
     #[must_use]
@@ -42,28 +46,36 @@ impl Dialect {
             Self::DuckDb => "duckdb",
             Self::Postgres => "postgres",
             Self::Sqlite => "sqlite",
+            Self::Spark => "spark",
+            Self::DataFusion => "datafusion",
         }
     }
 
     /// A name of a table or a column.
     pub(super) fn name(self, name: &str) -> String {
-        format!("\"{}\"", name.replace('"', "\"\""))
+        match self {
+            Self::Spark => format!("`{}`", name.replace('`', "``")),
+            _ => format!("\"{}\"", name.replace('"', "\"\"")),
+        }
     }
 
-    /// A text. None of the three reads a backslash specially; PostgreSQL does so only with a setting from before 2010, so the
-    /// text is written there in the form in which that setting changes nothing.
+    /// A text. Spark reads a backslash as the beginning of another character. PostgreSQL does so with a setting from before
+    /// 2010 only, so the text is written there in the form in which that setting changes nothing.
     pub(super) fn text(self, text: &str) -> String {
-        let quoted = text.replace('\'', "''");
         match self {
-            Self::Postgres if text.contains('\\') => format!("E'{}'", quoted.replace('\\', "\\\\")),
-            _ => format!("'{quoted}'"),
+            Self::Spark => format!("'{}'", text.replace('\\', "\\\\").replace('\'', "\\'")),
+            Self::Postgres if text.contains('\\') => {
+                format!("E'{}'", text.replace('\'', "''").replace('\\', "\\\\"))
+            }
+            _ => format!("'{}'", text.replace('\'', "''")),
         }
     }
 
     pub(super) fn text_type(self) -> &'static str {
         match self {
-            Self::DuckDb => "VARCHAR",
+            Self::DuckDb | Self::DataFusion => "VARCHAR",
             Self::Postgres | Self::Sqlite => "TEXT",
+            Self::Spark => "STRING",
         }
     }
 
@@ -75,7 +87,7 @@ impl Dialect {
             (Self::Postgres, _) => format!("({column})::text"),
             // What SQLite stores has a type of its own in each row.
             (Self::Sqlite, _) => format!("CASE typeof({column}) WHEN 'text' THEN {column} WHEN 'integer' THEN CAST({column} AS TEXT) END"),
-            (Self::DuckDb, _) => format!("CAST({column} AS VARCHAR)"),
+            (Self::DuckDb | Self::Spark | Self::DataFusion, _) => self.number_as_text(column),
         }
     }
 
@@ -95,6 +107,11 @@ impl Dialect {
             // A comparison with what is not finite is decided by the second part.
             Self::DuckDb => format!("NOT isfinite({column}) OR trunc({column}) <> {column} OR abs({column}) > {MOST_WHOLE}"),
             Self::Postgres => format!("abs({column}) > {MOST_WHOLE} OR trunc({column}) <> {column}"),
+            Self::DataFusion => {
+                format!("isnan({column}) OR abs({column}) > {MOST_WHOLE} OR trunc({column}) <> {column}")
+            }
+            // NaN is above all other numbers there, and a rounded number stays one with a floating point.
+            Self::Spark => format!("abs({column}) > {MOST_WHOLE} OR rint({column}) <> {column}"),
             Self::Sqlite => {
                 format!("typeof({column}) = 'real' AND (abs({column}) > {MOST_WHOLE} OR CAST({column} AS INTEGER) <> {column})")
             }
@@ -127,8 +144,11 @@ impl Dialect {
             )),
             (_, Stored::Integer) => None,
             (Self::DuckDb, _) => Some(format!("coalesce(NOT isfinite({column}), 1 = 0)")),
+            (Self::DataFusion, _) => {
+                Some(format!("coalesce(isnan({column}) OR abs({column}) > {MOST}, 1 = 0)"))
+            }
             // NaN is above all other numbers.
-            (Self::Postgres, _) => Some(format!("coalesce(abs({column}) > {MOST}, 1 = 0)")),
+            (Self::Postgres | Self::Spark, _) => Some(format!("coalesce(abs({column}) > {MOST}, 1 = 0)")),
         }
     }
 
@@ -153,12 +173,15 @@ impl Dialect {
         let text = self.text(text);
         match self {
             Self::DuckDb => format!("encode({printed}) = encode({text})"),
+            Self::Spark => format!("encode({printed}, 'UTF-8') = encode({text}, 'UTF-8')"),
+            // It compares text by its bytes.
+            Self::DataFusion => format!("{printed} = {text}"),
             Self::Postgres => format!("({printed}) COLLATE \"C\" = {text}"),
             Self::Sqlite => format!("({printed}) COLLATE BINARY = {text}"),
         }
     }
 
-    /// The text of a whole number.
+    /// The text as which a value prints that has one plain form, such as a whole number.
     pub(super) fn number_as_text(self, number: &str) -> String {
         format!("CAST({number} AS {})", self.text_type())
     }
@@ -168,6 +191,8 @@ impl Dialect {
         match self {
             Self::DuckDb => Some(format!("sha256({text})")),
             Self::Postgres => Some(format!("encode(sha256(convert_to({text}, 'UTF8')), 'hex') COLLATE \"C\"")),
+            Self::Spark => Some(format!("sha2(encode({text}, 'UTF-8'), 256)")),
+            Self::DataFusion => Some(format!("encode(sha256({text}), 'hex')")),
             Self::Sqlite => None,
         }
     }
@@ -177,7 +202,8 @@ impl Dialect {
         match (self, divisor) {
             (_, 1) => number.to_owned(),
             (Self::DuckDb, _) => format!("{number} // {divisor}"),
-            (Self::Postgres | Self::Sqlite, _) => format!("{number} / {divisor}"),
+            (Self::Spark, _) => format!("{number} div {divisor}"),
+            (Self::Postgres | Self::Sqlite | Self::DataFusion, _) => format!("{number} / {divisor}"),
         }
     }
 
@@ -202,6 +228,18 @@ impl Dialect {
             (Self::Postgres, Stored::Number) => ("pg_typeof", &["double precision"]),
             (Self::Postgres, Stored::Boolean) => ("pg_typeof", &["boolean"]),
             (Self::Postgres, Stored::Day) => ("pg_typeof", &["date"]),
+            (Self::Spark, Stored::Text) => ("typeof", &["string"]),
+            (Self::Spark, Stored::Integer) => ("typeof", &["tinyint", "smallint", "int", "bigint"]),
+            (Self::Spark, Stored::Number) => ("typeof", &["double"]),
+            (Self::Spark, Stored::Boolean) => ("typeof", &["boolean"]),
+            (Self::Spark, Stored::Day) => ("typeof", &["date"]),
+            (Self::DataFusion, Stored::Text) => ("arrow_typeof", &["Utf8", "Utf8View", "LargeUtf8"]),
+            (Self::DataFusion, Stored::Integer) => {
+                ("arrow_typeof", &["Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32"])
+            }
+            (Self::DataFusion, Stored::Number) => ("arrow_typeof", &["Float64"]),
+            (Self::DataFusion, Stored::Boolean) => ("arrow_typeof", &["Boolean"]),
+            (Self::DataFusion, Stored::Day) => ("arrow_typeof", &["Date32"]),
         };
         let types: Vec<String> = types.iter().map(|name| format!("'{name}'")).collect();
         Some(format!("CAST({function}({column}) AS {}) NOT IN ({})", self.text_type(), types.join(", ")))
@@ -214,6 +252,8 @@ impl fmt::Display for Dialect {
             Self::DuckDb => "DuckDB",
             Self::Postgres => "PostgreSQL",
             Self::Sqlite => "SQLite",
+            Self::Spark => "Spark",
+            Self::DataFusion => "DataFusion",
         })
     }
 }

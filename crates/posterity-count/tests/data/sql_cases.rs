@@ -55,11 +55,18 @@ pub(crate) fn table(draws: &mut Draws, sqlite: bool) -> Table {
             1 => Cell::Integer(draws.one_of(if clean { &WHOLE[..5] } else { &WHOLE })),
             2 => Cell::Real(draws.one_of(if clean { &NUMBERS[..7] } else { &NUMBERS })),
             3 => Cell::Text(format!("u{}", draws.below(4))),
-            _ => Cell::Integer(draws.below(3) as i64),
+            4 => Cell::Integer(draws.below(3) as i64),
+            5 => Cell::Text(draws.one_of(&["true", "false"]).to_owned()),
+            _ => Cell::Text(draws.one_of(&["1969-12-31", "2000-02-29", "2024-01-31"]).to_owned()),
         }
     };
-    let rows = (0..rows).map(|_| (0..5).map(|column| cell(draws, column)).collect()).collect();
-    Table { columns: vec!["word", "whole", "number", "unit", "day"], rows }
+    // SQLite stores neither truth values nor days; for others they are written as they print.
+    let mut columns = vec!["word", "whole", "number", "unit", "day", "flag", "born"];
+    if sqlite {
+        columns.truncate(5);
+    }
+    let rows = (0..rows).map(|_| (0..columns.len()).map(|column| cell(draws, column)).collect()).collect();
+    Table { columns, rows }
 }
 
 /// A question with how its columns are stored.
@@ -76,6 +83,8 @@ pub(crate) fn case(draws: &mut Draws, sqlite: bool) -> Case {
         ("number", Stored::Number),
         ("unit", Stored::Text),
         ("day", Stored::Integer),
+        ("flag", Stored::Boolean),
+        ("born", Stored::Day),
     ]
     .into_iter()
     .map(|(name, stored)| (name.to_owned(), stored))
@@ -98,11 +107,17 @@ pub(crate) fn case(draws: &mut Draws, sqlite: bool) -> Case {
         1 => Column::binned("number", Bins::new(["-10", "0", "0.1", "0.3", "20"]).expect("valid")),
         _ => Column::binned("number", Bins::new(["-1e400", "0.10000000000000001", "18", "1e400"]).expect("valid")),
     };
-    let mut columns = match draws.below(5) {
+    let typed = |draws: &mut Draws| match draws.below(2) {
+        0 => Column::new("flag", ["true", "false"]),
+        _ => Column::new("born", ["2000-02-29", "2024-01-31", "1969-12-31"]),
+    };
+    let mut columns = match draws.below(if sqlite { 5 } else { 7 }) {
         0 => vec![word(draws)],
         1 => vec![whole(draws)],
         2 => vec![number(draws)],
         3 => vec![word(draws), whole(draws)],
+        5 => vec![typed(draws)],
+        6 => vec![whole(draws), typed(draws)],
         _ => vec![word(draws), number(draws), whole(draws)],
     };
     for column in &mut columns {
@@ -132,9 +147,16 @@ pub(crate) fn case(draws: &mut Draws, sqlite: bool) -> Case {
         "(whole > 1) IS NOT TRUE",
         "(number > 0.3) IS FALSE",
         "TRUE",
+        "born < DATE '2000-02-29'",
+        "born BETWEEN DATE '1970-01-01' AND DATE '2024-01-31'",
+        "DATE '1969-12-31' <> born",
+        "flag",
+        "flag = FALSE",
+        "(NOT flag) IS NOT TRUE",
     ];
+    let simple = if sqlite { &simple[..22] } else { &simple };
     let condition = |draws: &mut Draws| {
-        let (one, other) = (draws.one_of(&simple), draws.one_of(&simple));
+        let (one, other) = (draws.one_of(simple), draws.one_of(simple));
         match draws.below(5) {
             0 | 1 => one.to_owned(),
             2 => format!("{one} AND {other}"),
