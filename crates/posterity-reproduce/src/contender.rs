@@ -308,15 +308,23 @@ pub(crate) fn best_mean(sampled: (f64, Option<f64>), exact: Option<f64>) -> (f64
 /// Each variant has its own marker, and those that are tight, decoded or consistent are hollow.
 pub(crate) fn styles(contenders: &[Contender]) -> Vec<Style> {
     let family = |one: &Contender| (one.mechanism(), one.spec.is_tight(), one.scale == Scale::Printed);
+    let alike = |index: usize| -> Vec<usize> {
+        let same = |other: &usize| family(&contenders[*other]) == family(&contenders[index]);
+        (0..contenders.len()).filter(same).collect()
+    };
+    // The colours of mechanisms that stand alone are not those of variants.
+    let alone = (0..contenders.len()).filter(|&index| alike(index).len() < 3);
+    let taken: Vec<Style> = alone.map(|index| Style::mechanism(contenders[index].mechanism())).collect();
+    let free = |index: &usize| !taken.iter().any(|taken| taken.has_colour_of(&Style::plain(*index)));
+    let plain: Vec<usize> = (0..PLAIN).filter(free).collect();
     let style = |(index, one): (usize, &Contender)| {
-        let alike: Vec<usize> =
-            (0..contenders.len()).filter(|&other| family(&contenders[other]) == family(one)).collect();
+        let alike = alike(index);
         let place = alike.iter().position(|&other| other == index).unwrap_or(0);
         let mut style = match (alike.len(), place) {
             (0 | 1, _) => Style::mechanism(one.mechanism()),
             (2, 0) => Style::mechanism(one.mechanism()).shaded(0, 2),
             (2, _) => Style::mechanism(one.mechanism()).shaded(1, 2).marked(VARIANT),
-            (_, place) => Style::plain(place),
+            (_, place) => Style::plain(plain.get(place).copied().unwrap_or(place)),
         };
         let usual = Decoder::default_for(one.mechanism());
         let hollow = one.spec.is_tight() || one.scale == Scale::Printed || one.spec.has_flag("consistent");
@@ -327,6 +335,9 @@ pub(crate) fn styles(contenders: &[Contender]) -> Vec<Style> {
     };
     contenders.iter().enumerate().map(style).collect()
 }
+
+/// How many colours of their own there are.
+const PLAIN: usize = 7;
 
 /// The number of the marker that the second of two variants has: a circle, which no mechanism of the research has.
 const VARIANT: usize = 15;
@@ -347,6 +358,17 @@ mod tests {
         assert!(!"printed(ehds)".parse::<Contender>().expect("valid").is_private());
         assert!("lattice+best".parse::<Contender>().expect("valid").is_private());
         assert!(!"mhg".parse::<Contender>().expect("valid").is_private());
+    }
+
+    /// If this fails, two curves of a picture cannot be told apart.
+    #[test]
+    fn variants_have_no_colour_of_another_mechanism() {
+        let all = ["lsdim", "lshist", "ehds", "ehds(sharp)", "ehds(gamma=0.05)", "ehds(gamma=0.05, sharp)"];
+        let all: Vec<Contender> = all.iter().map(|text| text.parse().expect("valid")).collect();
+        let styles = styles(&all);
+        for (index, one) in styles.iter().enumerate() {
+            assert!(!styles[..index].iter().any(|other| other.has_colour_of(one)), "{}", all[index]);
+        }
     }
 
     /// If this fails, the seeds of experiments and the labels of figures change.

@@ -248,7 +248,9 @@ impl About {
         let edition = self.edition.as_ref().map(|edition| format!(" (edition {edition})"));
         let filter = self.filter.as_ref().map(|filter| format!(", where {filter}"));
         let within = self.within.as_ref().map(|within| format!(", within {within}"));
-        words + &edition.unwrap_or_default() + &filter.unwrap_or_default() + &within.unwrap_or_default()
+        let elsewhere = self.counted_by.as_ref().map(|_| ", counted by another program");
+        let parts = [edition.as_deref(), filter.as_deref(), within.as_deref(), elsewhere];
+        words + &parts.into_iter().flatten().collect::<String>()
     }
 
     /// All of it in words, for a line of text.
