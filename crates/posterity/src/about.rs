@@ -6,9 +6,6 @@ use std::num::NonZeroU64;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// From columns to values to the words that readers see beside them.
-pub type Words = BTreeMap<String, BTreeMap<String, String>>;
-
 /// Where the data comes from and what was asked of it. All of it is public; none of it is learned from the data.
 ///
 /// The categories are those of the release itself.
@@ -162,21 +159,6 @@ impl About {
     pub fn is_unknown(&self, column: &str, value: &str) -> bool {
         let column = self.columns.iter().find(|one| one.name == column);
         column.is_some_and(|column| column.unknown().iter().any(|&position| column.values[position] == value))
-    }
-
-    /// What readers see beside the values of columns.
-    pub(crate) fn words(&self) -> Words {
-        let with_words = self.columns.iter().filter(|column| !column.labels.is_empty());
-        with_words.map(|column| (column.name.clone(), column.labels.clone())).collect()
-    }
-
-    /// What readers see beside a category, where there is one column.
-    #[must_use]
-    pub fn label(&self, category: &str) -> Option<&str> {
-        match self.columns.as_slice() {
-            [only] => only.labels.get(category).map(String::as_str),
-            _ => None,
-        }
     }
 
     /// Whether it says nothing.
