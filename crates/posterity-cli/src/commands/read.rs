@@ -46,6 +46,7 @@ Examples:
   posterity release visits.csv --column ward --categories A,B,C \\
       --column outcome --categories yes,no --epsilon 1 --format json > visits.json
   posterity read visits.json
+  posterity read survey-margins.json --read all
   posterity read visits.json --read 'outcome | ward' --compare 'outcome=yes | ward: A - B'
   posterity read visits.json --read 'outcome | ward' --level 0.9 --format csv > outcome.csv
   posterity read visits.json --read 'outcome | ward' --interval-kind credible
@@ -132,7 +133,7 @@ pub(crate) fn read(args: &ReadArgs) -> Result<(), Failure> {
 
 /// Reads a document of another kind again, as far as it can be read in other ways.
 fn read_other(args: &ReadArgs, document: &Publication) -> Result<(), Failure> {
-    let ReadingArgs { read, compare } = &args.readings;
+    let ReadingArgs { read, compare } = &args.readings.all_of(document);
     let asks = !read.is_empty() || !compare.is_empty();
     let is_fixed = document.columns_to_read().is_empty();
     if is_fixed && asks {
