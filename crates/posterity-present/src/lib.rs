@@ -48,6 +48,7 @@ pub mod readings;
 mod remedy;
 mod sheet;
 pub mod state;
+pub mod tests;
 pub mod text;
 pub mod uncertain;
 pub mod words;
