@@ -4,7 +4,8 @@ use std::ops::ControlFlow;
 
 use posterity::batch::{Batch, BatchData, BatchError};
 use posterity::data::{
-    DataError, Format, LeftOut, PostgresServer, Question, Resources, Source, ValuesAsked, read_counted,
+    DataError, Format, LeftOut, Look, LookedFor, PostgresServer, Question, Resources, Source, ValuesAsked,
+    read_counted,
 };
 use posterity::discovery::ValueData;
 use posterity::margins::{MarginsData, PlannedMargins};
@@ -189,16 +190,35 @@ pub(crate) fn counted(
     }
 }
 
-/// What a question leaves out of a file, for the eyes of the owner of the data.
-pub(crate) fn left_out(args: &SourceArgs, asked: &PlanOfFlags) -> Result<(LeftOut, Question), Failure> {
-    let (source, question) = (source(args, asked)?, asked.asked::<PlannedTable>()?.question());
+/// What the columns of a file hold, for the eyes of the owner of the data.
+pub(crate) fn looked_at(args: &SourceArgs, asked: &PlanOfFlags, wanted: &LookedFor) -> Result<Look, Failure> {
+    let source = source(args, asked)?;
+    looking(|tell| posterity::data::look(&source, wanted, &Resources::default(), tell), args)
+}
+
+/// What a question leaves out of a file, for the eyes of the owner of the data. The fields are separated as was found.
+pub(crate) fn left_out(
+    args: &SourceArgs,
+    asked: &PlanOfFlags,
+    question: &Question,
+    delimiter: Option<char>,
+) -> Result<LeftOut, Failure> {
+    let source = source(args, asked)?;
+    let source = delimiter.iter().fold(source, |source, sign| source.with_delimiter(*sign));
+    looking(|tell| posterity::data::left_out(&source, question, &Resources::default(), tell), args)
+}
+
+/// Looks at all records, and says how far it is.
+fn looking<T>(
+    look: impl FnOnce(&dyn Fn(u64) -> ControlFlow<()>) -> Result<T, DataError>,
+    args: &SourceArgs,
+) -> Result<T, Failure> {
     let progress = Progress::spinner("checking: rows");
     let tell = |rows| {
         progress.set(rows);
         ControlFlow::Continue(())
     };
-    let found = posterity::data::left_out(&source, question, &Resources::default(), &tell);
-    Ok((found.map_err(|error| failure(error, args))?, question.clone()))
+    look(&tell).map_err(|error| failure(error, args))
 }
 
 /// Refuses what is no source, before anything is planned: the data is named, and a path is a path.

@@ -110,7 +110,7 @@ pub(crate) fn sql(args: &SqlArgs) -> Result<(), Failure> {
     let SqlOf::Release(of) = &args.of;
     let plan = of.plan()?;
     let asked: &PlannedTable = plan.asked()?;
-    let source = SqlSource { table: args.table(&plan), stored: args.types(of.data.declared.schema_file())? };
+    let source = SqlSource { table: args.table(&plan), stored: args.types(of.data.declared.schema_path())? };
     let mut bits = Randomness::System.bits_of_data();
     let mut salt = [0; 16];
     for half in salt.chunks_exact_mut(8) {
