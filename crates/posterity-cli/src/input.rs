@@ -85,7 +85,9 @@ fn counted_elsewhere(counted: &str, args: &SourceArgs, asked: &PlanOfFlags) -> R
     let query = args.query.as_deref().map(read_text).transpose();
     let query = query.map_err(|error| Failure::refused(format!("--query: {error}")))?;
     let question = asked.asked::<PlannedTable>()?.question();
-    let (name, wrong) = (asked.plan.source(), |why: String| Failure::refused(format!("--counted: {why}; nothing was charged or released")));
+    let (name, wrong) = (asked.plan.source(), |why: String| {
+        Failure::refused(format!("--counted: {why}; nothing was charged or released"))
+    });
     let counted = read_counted(&source, question).map_err(|error| wrong(error.to_string()))?;
     let data = Data::counted_elsewhere(counted, question, query.as_deref());
     data.named_table(name, question).map_err(|error| wrong(error.to_string()))

@@ -249,11 +249,7 @@ fn search(
             (Some(delta), [(_, least)]) => *least <= delta.value(),
             _ => audit.loss_up() <= epsilon,
         };
-        Ok(keeps.then(|| Calibrated {
-            mechanism: mechanism.audited(),
-            multiplier,
-            audit,
-        }))
+        Ok(keeps.then(|| Calibrated { mechanism: mechanism.audited(), multiplier, audit }))
     };
     // Bracket the largest multiplier that is private: double or halve until it is passed.
     let mut low = None;

@@ -16,7 +16,9 @@ use std::io::Write;
 use std::ops::ControlFlow;
 
 use posterity_core::sampler::SeededBits;
-use posterity_count::{Column, Counted, Dialect, Question, Relation, Resources, Source, SqlError, SqlSource, count, sql};
+use posterity_count::{
+    Column, Counted, Dialect, Question, Relation, Resources, Source, SqlError, SqlSource, count, sql,
+};
 use rusqlite::types::Value as Cell;
 use rusqlite::{Connection, params_from_iter};
 use serde_json::{Value, json};
@@ -67,7 +69,8 @@ fn main() -> std::io::Result<()> {
 
 /// Queries that draw one record of each unit, each with a salt of its own.
 fn salted(dialect: Dialect, queries: usize) -> std::io::Result<()> {
-    let question = Question { unit: Some("unit".into()), ..Question::new(vec![Column::new("word", ["a", "b"])]) };
+    let question =
+        Question { unit: Some("unit".into()), ..Question::new(vec![Column::new("word", ["a", "b"])]) };
     let source = SqlSource { table: vec!["t".into()], ..SqlSource::default() };
     let mut out = std::io::stdout().lock();
     for number in 0..queries as u128 {
@@ -106,7 +109,10 @@ fn cells(question: &Question, counted: &Counted) -> Vec<Value> {
     let names: Vec<Vec<String>> = question.columns.iter().map(|column| column.names()).collect();
     let mut all: Vec<Vec<&String>> = vec![Vec::new()];
     for names in &names {
-        all = all.into_iter().flat_map(|cell| names.iter().map(move |name| [cell.clone(), vec![name]].concat())).collect();
+        all = all
+            .into_iter()
+            .flat_map(|cell| names.iter().map(move |name| [cell.clone(), vec![name]].concat()))
+            .collect();
     }
     let counts: BTreeMap<usize, u64> = counted.counts.as_slice().iter().copied().enumerate().collect();
     counts

@@ -97,6 +97,7 @@ pub use question::{Column, Domain, OUTSIDE_CELL, Question};
 pub use resemblance::Difference;
 pub use spelling::SpellingError;
 pub use sql::{
-    COUNT_COLUMN, CountedError, Dialect, NoSuchDialect, NoSuchType, STATE_COLUMN, SqlError, SqlSource, Stored, read_counted, sql,
+    COUNT_COLUMN, CountedError, Dialect, NoSuchDialect, NoSuchType, STATE_COLUMN, SqlError, SqlSource,
+    Stored, read_counted, sql,
 };
 pub use unit::{NoSuchRule, PerUnit, UnitError};

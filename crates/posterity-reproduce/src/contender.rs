@@ -149,7 +149,8 @@ impl Contender {
         {
             words = format!("{words} {argument}");
         }
-        words + tight
+        words
+            + tight
             + &match self.scale {
                 Scale::Defined => String::new(),
                 Scale::Printed => " printed".to_owned(),

@@ -83,9 +83,9 @@ impl SqlArgs {
     fn types(&self, schema: Option<&Path>) -> Result<BTreeMap<String, Stored>, Failure> {
         let mut types = schema.map(types_of_schema).transpose()?.unwrap_or_default();
         for said in &self.stored {
-            let (column, stored) = said
-                .rsplit_once('=')
-                .ok_or_else(|| Failure::usage("--stored", format!("{said:?} is not written as COLUMN=TYPE")))?;
+            let (column, stored) = said.rsplit_once('=').ok_or_else(|| {
+                Failure::usage("--stored", format!("{said:?} is not written as COLUMN=TYPE"))
+            })?;
             let stored = stored.parse().map_err(|error| Failure::usage("--stored", error))?;
             types.insert(column.to_owned(), stored);
         }

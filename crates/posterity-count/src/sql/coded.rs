@@ -59,7 +59,8 @@ fn values_cases(
     other: i64,
 ) -> Vec<String> {
     let printed = dialect.printed(name, stored);
-    let of_text = || words.iter().map(|(word, index)| format!("WHEN {} THEN {index}", dialect.is_text(&printed, word)));
+    let of_text =
+        || words.iter().map(|(word, index)| format!("WHEN {} THEN {index}", dialect.is_text(&printed, word)));
     let of_numbers = || {
         let whole = words.iter().filter_map(|(word, index)| {
             let number: i64 = word.parse().ok()?;
@@ -73,11 +74,18 @@ fn values_cases(
             let texts: Vec<String> = of_text().collect();
             let numbers: Vec<String> = of_numbers().collect();
             vec![
-                format!("WHEN typeof({name}) IN ('text', 'integer') THEN CASE {} ELSE {other} END", texts.join(" ")),
+                format!(
+                    "WHEN typeof({name}) IN ('text', 'integer') THEN CASE {} ELSE {other} END",
+                    texts.join(" ")
+                ),
                 format!("WHEN {} THEN {UNREADABLE}", dialect.has_fraction(name)),
                 format!(
                     "WHEN typeof({name}) = 'real' THEN {}",
-                    if numbers.is_empty() { other.to_string() } else { format!("CASE {} ELSE {other} END", numbers.join(" ")) }
+                    if numbers.is_empty() {
+                        other.to_string()
+                    } else {
+                        format!("CASE {} ELSE {other} END", numbers.join(" "))
+                    }
                 ),
                 format!("WHEN 1 = 1 THEN {UNREADABLE}"),
             ]
@@ -86,9 +94,9 @@ fn values_cases(
             let fraction = format!("WHEN {} THEN {UNREADABLE}", dialect.has_fraction(name));
             std::iter::once(fraction).chain(of_numbers()).collect()
         }
-        (_, Stored::Day) => {
-            std::iter::once(format!("WHEN {} THEN {UNREADABLE}", dialect.is_no_day(name))).chain(of_text()).collect()
-        }
+        (_, Stored::Day) => std::iter::once(format!("WHEN {} THEN {UNREADABLE}", dialect.is_no_day(name)))
+            .chain(of_text())
+            .collect(),
         _ => of_text().collect(),
     }
 }

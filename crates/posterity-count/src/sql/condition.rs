@@ -66,19 +66,28 @@ impl Writer<'_> {
             Expression::Or(parts) => self.joined(parts, "OR"),
             Expression::IsNull { operand, negated } => {
                 let column = self.column(operand).ok_or("IS NULL of a computed value is not translated")?;
-                Ok(Condition::new(format!("{} IS {}NULL", self.dialect.name(column), if *negated { "NOT " } else { "" })))
+                Ok(Condition::new(format!(
+                    "{} IS {}NULL",
+                    self.dialect.name(column),
+                    if *negated { "NOT " } else { "" }
+                )))
             }
             Expression::IsTruth { operand, truth, negated } => {
                 let part = self.truth(operand)?;
                 let asked = if *truth { part.truth } else { format!("NOT ({})", part.truth) };
                 let (yes, no) = if *negated { ("1 = 0", "1 = 1") } else { ("1 = 1", "1 = 0") };
-                Ok(Condition { truth: format!("CASE WHEN {asked} THEN {yes} ELSE {no} END"), fails: part.fails })
+                Ok(Condition {
+                    truth: format!("CASE WHEN {asked} THEN {yes} ELSE {no} END"),
+                    fails: part.fails,
+                })
             }
             Expression::Column(_) => {
                 let (name, column) = self.named(part)?;
                 match self.type_of(column) {
                     Some(Stored::Boolean) if self.dialect.stores(Stored::Boolean) => Ok(Condition::new(name)),
-                    _ => Err(format!("the column {column:?} stands for a condition, so its type has to be boolean")),
+                    _ => Err(format!(
+                        "the column {column:?} stands for a condition, so its type has to be boolean"
+                    )),
                 }
             }
             Expression::Comparison { comparison, left, right } => self.comparison(*comparison, left, right),
@@ -92,7 +101,8 @@ impl Writer<'_> {
             }
             Expression::In { operand, list, negated } => self.listed(operand, list, *negated),
             Expression::Like { .. } => {
-                Err("LIKE is not translated, because a value that is a number or a date has no answer to it".into())
+                Err("LIKE is not translated, because a value that is a number or a date has no answer to it"
+                    .into())
             }
             Expression::Null
             | Expression::Number(_)
@@ -135,7 +145,8 @@ impl Writer<'_> {
         }
         let (name, column) = self.named(left)?;
         let stored = self.type_of(column);
-        let wrong = |needs: &str| Err(format!("the column {column:?} is compared with {needs}; say its type"));
+        let wrong =
+            |needs: &str| Err(format!("the column {column:?} is compared with {needs}; say its type"));
         match right {
             Expression::Number(number) => match stored {
                 Some(stored @ (Stored::Integer | Stored::Number)) => {
@@ -146,10 +157,15 @@ impl Writer<'_> {
             },
             Expression::Text(text) => {
                 if text.number().is_some() || NOT_FINITE.contains(&text.text()) {
-                    return Err(format!("{:?} in quotes may be a number, and numbers are equal by value", text.text()));
+                    return Err(format!(
+                        "{:?} in quotes may be a number, and numbers are equal by value",
+                        text.text()
+                    ));
                 }
                 if comparator.is_by_order() {
-                    return Err("an order of text is not translated, because a number has no place in it".into());
+                    return Err(
+                        "an order of text is not translated, because a number has no place in it".into()
+                    );
                 }
                 match stored {
                     None | Some(Stored::Text) => Ok(self.text_condition(&name, comparator, text.text())),
@@ -175,12 +191,15 @@ impl Writer<'_> {
             Expression::Column(_) => {
                 let (other, second) = self.named(right)?;
                 match (stored, self.type_of(second)) {
-                    (Some(Stored::Integer), Some(Stored::Integer)) | (Some(Stored::Day), Some(Stored::Day))
+                    (Some(Stored::Integer), Some(Stored::Integer))
+                    | (Some(Stored::Day), Some(Stored::Day))
                         if self.dialect.has_types() =>
                     {
                         Ok(Condition::new(format!("{name} {} {other}", comparator.symbol())))
                     }
-                    _ => Err(format!("{column:?} is compared with {second:?}, which is translated for two columns of integers or days only")),
+                    _ => Err(format!(
+                        "{column:?} is compared with {second:?}, which is translated for two columns of integers or days only"
+                    )),
                 }
             }
             _ => Err("what is computed in a comparison is not translated".into()),
@@ -199,7 +218,9 @@ impl Writer<'_> {
                         None | Some(Stored::Text) if !NOT_FINITE.contains(&text.as_str()) => {
                             Ok(self.text_condition(&name, Comparator::Equal, text))
                         }
-                        _ => Err(format!("the column {column:?} is compared with text, so it has to be string")),
+                        _ => Err(format!(
+                            "the column {column:?} is compared with text, so it has to be string"
+                        )),
                     }
                 });
                 quoted.collect::<Result<_, String>>()?
@@ -212,7 +233,8 @@ impl Writer<'_> {
             }
             List::Mixed(_) => return Err("a list of different things is not translated".into()),
         };
-        let parts: Vec<String> = conditions.iter().map(|condition| format!("({})", condition.truth)).collect();
+        let parts: Vec<String> =
+            conditions.iter().map(|condition| format!("({})", condition.truth)).collect();
         let not = if negated { "NOT " } else { "" };
         // All of them fail for the same values.
         let fails = conditions.into_iter().next().and_then(|condition| condition.fails);

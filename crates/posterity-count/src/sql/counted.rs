@@ -46,10 +46,14 @@ pub enum CountedError {
     #[error("the counts have one cell twice; add its rows up, or count by the query of this plan")]
     Repeated,
     /// A count that is none.
-    #[error("the column {COUNT_COLUMN:?} has something that is no whole number from 0 on; it holds numbers of records")]
+    #[error(
+        "the column {COUNT_COLUMN:?} has something that is no whole number from 0 on; it holds numbers of records"
+    )]
     NotACount,
     /// A word that says nothing.
-    #[error("the column {STATE_COLUMN:?} has a word that this version does not know; count by the query of this plan")]
+    #[error(
+        "the column {STATE_COLUMN:?} has a word that this version does not know; count by the query of this plan"
+    )]
     State,
     /// Records without a cell, where none may be lost.
     #[error("{0}")]
@@ -75,7 +79,9 @@ pub enum CountedError {
 pub fn read_counted(source: &Source, question: &Question) -> Result<Counted, CountedError> {
     // Our query says of every row what it counts; a table that somebody made may have cells only.
     match read_rows(source, question, true) {
-        Err(CountedError::NoColumn { column, .. }) if column == STATE_COLUMN => read_rows(source, question, false),
+        Err(CountedError::NoColumn { column, .. }) if column == STATE_COLUMN => {
+            read_rows(source, question, false)
+        }
         read => read,
     }
 }
@@ -210,14 +216,18 @@ impl CountedRows<'_> {
     fn row<P: Piece + ?Sized>(&self, piece: &P, row: usize) -> Result<Row, CountedError> {
         let columns = self.codes.len();
         let count = count(piece.value(columns, row))?;
-        let state =
-            if columns + 1 < self.wanted.names.len() { piece.value(columns + 1, row) } else { Value::Missing };
+        let state = if columns + 1 < self.wanted.names.len() {
+            piece.value(columns + 1, row)
+        } else {
+            Value::Missing
+        };
         let place = match state {
             // A CSV file may write a missing value as an empty one.
             Value::Missing | Value::Text(b"") => {
                 let code = |(column, codes): (usize, &HashMap<Vec<u8>, usize>)| {
                     let found = name(piece.value(column, row)).and_then(|name| codes.get(&*name).copied());
-                    found.ok_or_else(|| CountedError::Undeclared { column: self.wanted.names[column].clone() })
+                    found
+                        .ok_or_else(|| CountedError::Undeclared { column: self.wanted.names[column].clone() })
                 };
                 Place::Cell(self.codes.iter().enumerate().map(code).collect::<Result<_, _>>()?)
             }

@@ -86,7 +86,9 @@ impl Dialect {
             (Self::Postgres, Stored::Text) => format!("({column})::text COLLATE \"C\""),
             (Self::Postgres, _) => format!("({column})::text"),
             // What SQLite stores has a type of its own in each row.
-            (Self::Sqlite, _) => format!("CASE typeof({column}) WHEN 'text' THEN {column} WHEN 'integer' THEN CAST({column} AS TEXT) END"),
+            (Self::Sqlite, _) => format!(
+                "CASE typeof({column}) WHEN 'text' THEN {column} WHEN 'integer' THEN CAST({column} AS TEXT) END"
+            ),
             (Self::DuckDb | Self::Spark | Self::DataFusion, _) => self.number_as_text(column),
         }
     }
@@ -105,7 +107,9 @@ impl Dialect {
     pub(super) fn has_fraction(self, column: &str) -> String {
         match self {
             // A comparison with what is not finite is decided by the second part.
-            Self::DuckDb => format!("NOT isfinite({column}) OR trunc({column}) <> {column} OR abs({column}) > {MOST_WHOLE}"),
+            Self::DuckDb => format!(
+                "NOT isfinite({column}) OR trunc({column}) <> {column} OR abs({column}) > {MOST_WHOLE}"
+            ),
             Self::Postgres => format!("abs({column}) > {MOST_WHOLE} OR trunc({column}) <> {column}"),
             Self::DataFusion => {
                 format!("isnan({column}) OR abs({column}) > {MOST_WHOLE} OR trunc({column}) <> {column}")
@@ -113,7 +117,9 @@ impl Dialect {
             // NaN is above all other numbers there, and a rounded number stays one with a floating point.
             Self::Spark => format!("abs({column}) > {MOST_WHOLE} OR rint({column}) <> {column}"),
             Self::Sqlite => {
-                format!("typeof({column}) = 'real' AND (abs({column}) > {MOST_WHOLE} OR CAST({column} AS INTEGER) <> {column})")
+                format!(
+                    "typeof({column}) = 'real' AND (abs({column}) > {MOST_WHOLE} OR CAST({column} AS INTEGER) <> {column})"
+                )
             }
         }
     }
@@ -123,7 +129,8 @@ impl Dialect {
     pub(super) fn is_no_number(self, column: &str) -> Option<(String, String)> {
         let text = format!("typeof({column}) = 'text'");
         let may_be = format!("substr({column}, 1, 1) GLOB '[-+.0-9]'");
-        (!self.has_types()).then(|| (text.clone(), format!("typeof({column}) = 'blob' OR ({text} AND {may_be})")))
+        (!self.has_types())
+            .then(|| (text.clone(), format!("typeof({column}) = 'blob' OR ({text} AND {may_be})")))
     }
 
     /// Whether a record has no place in an order of whole numbers; nothing where the column's type says that it has one.
@@ -190,7 +197,9 @@ impl Dialect {
     pub(super) fn hash(self, text: &str) -> Option<String> {
         match self {
             Self::DuckDb => Some(format!("sha256({text})")),
-            Self::Postgres => Some(format!("encode(sha256(convert_to({text}, 'UTF8')), 'hex') COLLATE \"C\"")),
+            Self::Postgres => {
+                Some(format!("encode(sha256(convert_to({text}, 'UTF8')), 'hex') COLLATE \"C\""))
+            }
             Self::Spark => Some(format!("sha2(encode({text}, 'UTF-8'), 256)")),
             Self::DataFusion => Some(format!("encode(sha256({text}), 'hex')")),
             Self::Sqlite => None,

@@ -30,7 +30,9 @@ pub enum SqlError {
         error: FilterError,
     },
     /// A part of a filter that an engine would read otherwise.
-    #[error("in the condition {filter:?}, {why}, so {dialect} would not count as we do; make it a column of the table, or count here")]
+    #[error(
+        "in the condition {filter:?}, {why}, so {dialect} would not count as we do; make it a column of the table, or count here"
+    )]
     Condition {
         /// The filter.
         filter: String,
@@ -60,7 +62,9 @@ pub enum SqlError {
         stored: super::stored::Stored,
     },
     /// A type that an engine does not have.
-    #[error("column {column:?} is said to be of type {stored}, and {dialect} stores no such values; say string, integer or number")]
+    #[error(
+        "column {column:?} is said to be of type {stored}, and {dialect} stores no such values; say string, integer or number"
+    )]
     Type {
         /// The column.
         column: String,
@@ -70,19 +74,25 @@ pub enum SqlError {
         dialect: Dialect,
     },
     /// Units that are numbers with a floating point.
-    #[error("the unit {column:?} is of type number, which does not tell units apart; store it as text or integer")]
+    #[error(
+        "the unit {column:?} is of type number, which does not tell units apart; store it as text or integer"
+    )]
     Unit {
         /// The column.
         column: String,
     },
     /// An order that is no whole number and no day.
-    #[error("records are ordered by {column:?}, whose type has to be integer or date here; say so with its type")]
+    #[error(
+        "records are ordered by {column:?}, whose type has to be integer or date here; say so with its type"
+    )]
     Order {
         /// The column.
         column: String,
     },
     /// An engine without a hash function.
-    #[error("{dialect} has no hash by which records could be drawn; choose first, mode or latest COLUMN, or count here")]
+    #[error(
+        "{dialect} has no hash by which records could be drawn; choose first, mode or latest COLUMN, or count here"
+    )]
     Draws {
         /// The engine.
         dialect: Dialect,

@@ -132,13 +132,17 @@ impl Query<'_> {
             }
         }
         let table = self.table()?;
-        let filter = self.condition(question.filter.as_deref(), |filter, error| SqlError::Filter { filter, error })?;
-        let within = self.condition(question.within.as_deref(), |filter, error| SqlError::Within { filter, error })?;
+        let filter =
+            self.condition(question.filter.as_deref(), |filter, error| SqlError::Filter { filter, error })?;
+        let within =
+            self.condition(question.within.as_deref(), |filter, error| SqlError::Within { filter, error })?;
         let coded: Vec<Coded> = self
             .cells
             .dimensions()
             .iter()
-            .map(|dimension| Coded::new(dimension, self.stored(&dimension.column, &dimension.domain), self.dialect))
+            .map(|dimension| {
+                Coded::new(dimension, self.stored(&dimension.column, &dimension.domain), self.dialect)
+            })
             .collect::<Result<_, _>>()?;
         let unit = question.unit.as_deref().map(|unit| self.unit(unit)).transpose()?;
         let order = match (&question.per_unit, &unit) {
@@ -146,8 +150,16 @@ impl Query<'_> {
             _ => None,
         };
         let mut parts = vec![self.heading()];
-        parts.push(format!("WITH {RECORDS} AS (\n  -- One row for each record that the filter lets pass.\n  SELECT"));
-        parts.push(self.columns_of_records(&coded, filter.as_ref(), within.as_ref(), unit.as_deref(), order.as_deref()));
+        parts.push(format!(
+            "WITH {RECORDS} AS (\n  -- One row for each record that the filter lets pass.\n  SELECT"
+        ));
+        parts.push(self.columns_of_records(
+            &coded,
+            filter.as_ref(),
+            within.as_ref(),
+            unit.as_deref(),
+            order.as_deref(),
+        ));
         parts.push(format!("  FROM {table}"));
         if let Some(filter) = &filter {
             parts.push(format!("  WHERE {}", filter.true_or_failing()));
@@ -169,7 +181,9 @@ impl Query<'_> {
         };
         let after = match self.question.adjacency {
             Adjacency::Replace => "-- Rows with a word in \"posterity\" count records that are refused.",
-            Adjacency::AddRemove => "-- Records without a cell are left out; nothing tells how many there are.",
+            Adjacency::AddRemove => {
+                "-- Records without a cell are left out; nothing tells how many there are."
+            }
         };
         let secret = if self.question.unit.is_some() && self.question.per_unit.draws() {
             "\n-- The salt in this text decides which records are drawn: keep the text as private as the data, and use it once."
@@ -199,7 +213,8 @@ impl Query<'_> {
         // Where n is private, a private filter without an answer is one that is not true.
         let within = within.filter(|_| self.question.adjacency == Adjacency::Replace);
         let filters = [filter, within].into_iter().flatten().filter_map(|condition| condition.fails.clone());
-        let failing: Vec<String> = filters.chain(order.and_then(|order| self.dialect.is_unordered(order))).collect();
+        let failing: Vec<String> =
+            filters.chain(order.and_then(|order| self.dialect.is_unordered(order))).collect();
         let failing = if failing.is_empty() { "1 = 0".into() } else { failing.join(" OR ") };
         columns.push(format!("    CASE WHEN {failing} THEN 1 ELSE 0 END AS unanswered"));
         if let Some(unit) = unit {
@@ -236,7 +251,10 @@ impl Query<'_> {
         if let Some(outside) = self.cells.outside() {
             cell = format!("CASE WHEN inside = 0 THEN {outside} ELSE {cell} END");
         }
-        let rest = [(has_unit, ", unit"), (matches!(self.question.per_unit, PerUnit::Latest(_)) && has_unit, ", place")];
+        let rest = [
+            (has_unit, ", unit"),
+            (matches!(self.question.per_unit, PerUnit::Latest(_)) && has_unit, ", place"),
+        ];
         let rest: String = rest.into_iter().filter_map(|(has, column)| has.then_some(column)).collect();
         format!(
             "posterity_cells AS (\n  -- The cell of each record, or why it has none.\n  SELECT CASE {} ELSE NULL END AS state, {cell} AS \
@@ -248,7 +266,8 @@ impl Query<'_> {
     /// One row for each record that counts.
     fn chosen(&self, salt: &[u8; 16]) -> Result<String, SqlError> {
         let from = "FROM posterity_cells WHERE state IS NULL";
-        let said = |comment: &str, body: String| Ok(format!("posterity_chosen AS (\n  -- {comment}\n  {body}\n)"));
+        let said =
+            |comment: &str, body: String| Ok(format!("posterity_chosen AS (\n  -- {comment}\n  {body}\n)"));
         let Some(_) = &self.question.unit else {
             return said("Every record counts.", format!("SELECT cell {from}"));
         };
@@ -259,9 +278,10 @@ impl Query<'_> {
             )
         };
         match &self.question.per_unit {
-            PerUnit::First => {
-                said("Of each unit the cell that is declared first.", format!("SELECT min(cell) AS cell {from} GROUP BY unit"))
-            }
+            PerUnit::First => said(
+                "Of each unit the cell that is declared first.",
+                format!("SELECT min(cell) AS cell {from} GROUP BY unit"),
+            ),
             PerUnit::Mode => {
                 let rows = format!("SELECT unit, cell, count(*) AS times {from} GROUP BY unit, cell");
                 said("Of each unit the cell of most of its records.", first(&rows, "times DESC, cell", 1))
@@ -274,8 +294,11 @@ impl Query<'_> {
             rule @ (PerUnit::Random | PerUnit::All(_)) => {
                 let salt: String = salt.iter().map(|byte| format!("{byte:02x}")).collect();
                 let (separator, text) = ("'/'", |number: &str| self.dialect.number_as_text(number));
-                let input =
-                    format!("'{salt}/' || {} || {separator} || {} || {separator} || unit", text("cell"), text("equal"));
+                let input = format!(
+                    "'{salt}/' || {} || {separator} || {} || {separator} || unit",
+                    text("cell"),
+                    text("equal")
+                );
                 let hash = self.dialect.hash(&input).ok_or(SqlError::Draws { dialect: self.dialect })?;
                 let equals = format!(
                     "SELECT unit, cell, row_number() OVER (PARTITION BY unit, cell ORDER BY cell) AS equal {from}"
@@ -299,7 +322,8 @@ impl Query<'_> {
                 .map(|(index, name)| format!("WHEN {index} THEN {}", self.dialect.text(name)))
                 .collect();
             let code = self.dialect.quotient("cell", below);
-            let case = format!("CASE {} {} END", self.dialect.remainder(&code, dimension.len), cases.join(" "));
+            let case =
+                format!("CASE {} {} END", self.dialect.remainder(&code, dimension.len), cases.join(" "));
             let case = match self.cells.outside() {
                 Some(outside) => format!("CASE WHEN cell = {outside} THEN NULL ELSE {case} END"),
                 None => case,
@@ -397,9 +421,11 @@ impl Query<'_> {
     ) -> Result<Option<Condition>, SqlError> {
         let Some(text) = text else { return Ok(None) };
         let filter = Filter::parse(text).map_err(|error| wrong(text.to_owned(), error))?;
-        condition(&filter, &self.source.stored, self.dialect)
-            .map(Some)
-            .map_err(|why| SqlError::Condition { filter: text.to_owned(), dialect: self.dialect, why })
+        condition(&filter, &self.source.stored, self.dialect).map(Some).map_err(|why| SqlError::Condition {
+            filter: text.to_owned(),
+            dialect: self.dialect,
+            why,
+        })
     }
 
     /// The text that tells units apart.

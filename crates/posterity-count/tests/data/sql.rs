@@ -2,11 +2,11 @@
 
 #![allow(clippy::panic, reason = "a test that fails says so")]
 
-use posterity_count::{
-    Adjacency, Bins, Column, CountedError, DataError, Dialect, PerUnit, Question, Relation, Source, SqlError, SqlSource,
-    Stored, count, read_counted, sql,
-};
 use posterity_core::sampler::SeededBits;
+use posterity_count::{
+    Adjacency, Bins, Column, CountedError, DataError, Dialect, PerUnit, Question, Relation, Source, SqlError,
+    SqlSource, Stored, count, read_counted, sql,
+};
 use rusqlite::Connection;
 use rusqlite::types::Value as Cell;
 
@@ -59,7 +59,9 @@ fn sqlite_counts_as_we_do() {
                     agreed += 1;
                 }
                 (Err(_), Err(_)) => refused += 1,
-                (theirs, expected) => panic!("{theirs:?}\n{expected:?}\n{question:?}\n{query}\n{:?}", table.rows),
+                (theirs, expected) => {
+                    panic!("{theirs:?}\n{expected:?}\n{question:?}\n{query}\n{:?}", table.rows)
+                }
             }
         }
     }
@@ -72,7 +74,10 @@ fn csv(scratch: &Scratch, text: &str) -> Source {
 }
 
 fn wards() -> Question {
-    Question::new(vec![Column::new("ward", ["A", "B"]), Column::binned("age", Bins::new(["0", "18", "99"]).expect("valid"))])
+    Question::new(vec![
+        Column::new("ward", ["A", "B"]),
+        Column::binned("age", Bins::new(["0", "18", "99"]).expect("valid")),
+    ])
 }
 
 #[test]
@@ -86,7 +91,10 @@ fn counts_from_elsewhere_are_read() {
     assert_eq!(counted.counts.as_slice(), [0, 0, 2, 0]);
     let within = Question { within: Some("age > 3".into()), ..wards() };
     let text = "ward,age,posterity,count\nA,\"[0,18)\",,3\n,,outside,9\n";
-    assert_eq!(read_counted(&csv(&scratch, text), &within).expect("valid").counts.as_slice(), [3, 0, 0, 0, 9]);
+    assert_eq!(
+        read_counted(&csv(&scratch, text), &within).expect("valid").counts.as_slice(),
+        [3, 0, 0, 0, 9]
+    );
 }
 
 /// If this fails, a wrong table of counts is released, or a message shows what it holds.
@@ -151,7 +159,8 @@ fn names_and_texts_are_only_names_and_texts() {
 #[test]
 fn what_engines_read_otherwise_is_refused() {
     let ask = |filter: &str, stored: &[(&str, Stored)], dialect| {
-        let question = Question { filter: Some(filter.into()), ..Question::new(vec![Column::new("c", ["x", "y"])]) };
+        let question =
+            Question { filter: Some(filter.into()), ..Question::new(vec![Column::new("c", ["x", "y"])]) };
         let stored = stored.iter().map(|(name, stored)| ((*name).to_owned(), *stored)).collect();
         sql(&question, &SqlSource { table: vec!["t".into()], stored }, dialect, &[1; 16])
     };

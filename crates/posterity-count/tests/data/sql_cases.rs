@@ -46,8 +46,13 @@ pub(crate) fn table(draws: &mut Draws, sqlite: bool) -> Table {
             return Cell::Null;
         }
         if mixed && column < 3 && draws.below(10) == 0 {
-            return [Cell::Text("b".into()), Cell::Integer(7), Cell::Real(0.5), Cell::Real(7.0), Cell::Blob(vec![65])]
-                [draws.below(5)]
+            return [
+                Cell::Text("b".into()),
+                Cell::Integer(7),
+                Cell::Real(0.5),
+                Cell::Real(7.0),
+                Cell::Blob(vec![65]),
+            ][draws.below(5)]
             .clone();
         }
         match column {
@@ -94,18 +99,27 @@ pub(crate) fn case(draws: &mut Draws, sqlite: bool) -> Case {
         stored.remove("unit");
     }
     let word = |draws: &mut Draws| {
-        let column = Column::new("word", [vec!["a", "b"], vec!["a", "b", "A", "a ", "ä", "x'y", "\\"]][draws.below(2)].clone());
+        let column = Column::new(
+            "word",
+            [vec!["a", "b"], vec!["a", "b", "A", "a ", "ä", "x'y", "\\"]][draws.below(2)].clone(),
+        );
         if draws.below(3) == 0 { column.with_alias("a", "a\u{308}") } else { column }
     };
     let whole = |draws: &mut Draws| match draws.below(3) {
         0 => Column::new("whole", ["0", "1", "-1", "7", "18"]),
         1 => Column::binned("whole", Bins::new(["-1.5", "0.5", "7", "1e30"]).expect("valid")),
-        _ => Column::binned("whole", Bins::new(["-9223372036854775809", "1", "9007199254740993", "1e19"]).expect("valid")),
+        _ => Column::binned(
+            "whole",
+            Bins::new(["-9223372036854775809", "1", "9007199254740993", "1e19"]).expect("valid"),
+        ),
     };
     let number = |draws: &mut Draws| match draws.below(3) {
         0 => Column::new("number", ["0", "1", "18"]),
         1 => Column::binned("number", Bins::new(["-10", "0", "0.1", "0.3", "20"]).expect("valid")),
-        _ => Column::binned("number", Bins::new(["-1e400", "0.10000000000000001", "18", "1e400"]).expect("valid")),
+        _ => Column::binned(
+            "number",
+            Bins::new(["-1e400", "0.10000000000000001", "18", "1e400"]).expect("valid"),
+        ),
     };
     let typed = |draws: &mut Draws| match draws.below(2) {
         0 => Column::new("flag", ["true", "false"]),
