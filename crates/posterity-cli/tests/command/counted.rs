@@ -24,7 +24,7 @@ fn counts_of_another_program_are_released_charged_and_recalled() {
     let ask = format!("{ASKED} --counted {{}} --query {{}} --ledger {{}} --account survey --format json");
     let values = [counts.as_str(), query.as_str(), ledger.as_str()];
     let first = document(&typed(&ask, &values));
-    let digest = first["request"]["about"]["counted_by"].as_str().expect("a digest");
+    let digest = first["request"]["data"]["counted_by"].as_str().expect("a digest");
     assert_eq!(digest.len(), 64, "{first}");
     assert!(first["notes"].to_string().contains("Another program counted"), "{}", first["notes"]);
     assert_eq!(first["n"], 90);
