@@ -98,6 +98,11 @@ impl Bins {
         &self.texts
     }
 
+    /// The edges.
+    pub(crate) fn numbers(&self) -> &[Number] {
+        &self.edges
+    }
+
     /// The names of the bins: `[18,40)` holds 18 and everything up to, but not, 40.
     #[must_use]
     pub fn names(&self) -> Vec<String> {

@@ -54,9 +54,9 @@ type Typed = (&'static str, &'static str, Inputs, &'static str);
 /// A new field is added here, or the test below fails.
 fn typed(field: &Field) -> Option<Typed> {
     Some(match field.name {
-        // Words, which a release has not, and records that are not in a file of the folder.
+        // Words, which a release has not, records that are not in a file of the folder, and a rate, which has a page of its own.
         "title" | "description" | "name" | "share" | "shape" | "source" | "input-format" | "table"
-        | "view" => {
+        | "view" | "rate" => {
             return None;
         }
         "delimiter" => (";", "\";\"", &[], "ab"),

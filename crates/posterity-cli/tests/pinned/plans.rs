@@ -132,6 +132,7 @@ fn typed(field: &Field) -> Option<Typed> {
         "prior-outside" => ("2", "--within 'age > 30'"),
         "mechanism" => ("geometric", ""),
         "decode" => ("mean", ""),
+        "rate" => ("ward", ""),
         "read" => ("ward", ""),
         "compare" => ("ward: A - B", ""),
         "level" => ("0.9", ""),

@@ -80,8 +80,8 @@ impl Stated {
 
     /// What is to be read.
     #[must_use]
-    pub fn readings(&self) -> &[Reading] {
-        self.said.readings().unwrap_or_default()
+    pub fn readings(&self) -> Vec<Reading> {
+        self.said.readings()
     }
 
     /// The level of intervals.

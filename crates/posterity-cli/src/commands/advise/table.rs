@@ -26,7 +26,7 @@ pub(super) fn advise_columns(args: &AdviseArgs, stated: &Stated, columns: &Colum
 }
 
 fn table(args: &AdviseArgs, stated: &Stated, columns: &Columns) -> Result<Table, Failure> {
-    let table = Table::new(columns.clone(), stated.readings().to_vec(), args.n).map_err(wrong)?;
+    let table = Table::new(columns.clone(), stated.readings(), args.n).map_err(wrong)?;
     let mut table = table.with_level(stated.level()).map_err(wrong)?.under(stated.adjacency());
     for shape in args.column_shapes(columns)? {
         table = table.with_shape(shape).map_err(|error| Failure::usage("--shape", error))?;

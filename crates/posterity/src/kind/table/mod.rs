@@ -526,6 +526,7 @@ impl Kind for Table {
             .chain(budget)
             .chain(kept)
             .chain(self.draw.asked.facts.published_keys.then(|| KEYS.to_owned()))
+            .chain(self.about().counting_in_words())
             .chain(nameless.then(|| NAMELESS.to_owned()))
             .chain(failed.into_iter().flatten().cloned())
             .collect()
