@@ -151,7 +151,7 @@ fn made<A>(
 }
 
 /// The text of a prior in a file, which has one number for each category.
-fn prior_in(path: &Path) -> Result<String, Failure> {
+pub(crate) fn prior_in(path: &Path) -> Result<String, Failure> {
     let text = read_text(path).map_err(|error| Failure::refused(format!("--prior-file: {error}")))?;
     match text.parse::<Prior>() {
         Ok(_) => Ok(text),

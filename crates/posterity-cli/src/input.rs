@@ -4,7 +4,8 @@ use std::ops::ControlFlow;
 
 use posterity::batch::{Batch, BatchData, BatchError};
 use posterity::data::{
-    DataError, LeftOut, Look, LookedFor, PostgresServer, Question, Resources, Source, ValuesAsked,
+    DataError, Format, LeftOut, Look, LookedFor, PostgresServer, Question, Resources, Source, ValuesAsked,
+    read_counted,
 };
 use posterity::discovery::ValueData;
 use posterity::margins::{MarginsData, PlannedMargins};
@@ -67,11 +68,29 @@ pub(crate) fn refuse_columns<A>(args: &SourceArgs, fields: &FieldArgs<A>) -> Res
 
 /// Counts the records of a file, or takes the counts that were typed.
 pub(crate) fn input(args: &SourceArgs, asked: &PlanOfFlags, randomness: Randomness) -> Result<Data, Failure> {
-    let data = match &args.counts {
-        Some(counts) => typed(counts, &asked.plan)?,
-        None => read(args, asked, randomness)?,
+    let data = match (&args.counts, &args.counted) {
+        (Some(counts), _) => typed(counts, &asked.plan)?,
+        (None, Some(counted)) => counted_elsewhere(counted, args, asked)?,
+        (None, None) => read(args, asked, randomness)?,
     };
     Ok(data.of_edition(asked.plan.edition()))
+}
+
+/// Takes the counts that another program made of the records that the plan names.
+fn counted_elsewhere(counted: &str, args: &SourceArgs, asked: &PlanOfFlags) -> Result<Data, Failure> {
+    let source = match counted {
+        STANDARD_INPUT => Source::standard_input(None).with_format(Format::Csv),
+        path => Source::files(path),
+    };
+    let query = args.query.as_deref().map(read_text).transpose();
+    let query = query.map_err(|error| Failure::refused(format!("--query: {error}")))?;
+    let question = asked.asked::<PlannedTable>()?.question();
+    let (name, wrong) = (asked.plan.source(), |why: String| {
+        Failure::refused(format!("--counted: {why}; nothing was charged or released"))
+    });
+    let counted = read_counted(&source, question).map_err(|error| wrong(error.to_string()))?;
+    let data = Data::counted_elsewhere(counted, question, query.as_deref());
+    data.named_table(name, question).map_err(|error| wrong(error.to_string()))
 }
 
 fn read(args: &SourceArgs, asked: &PlanOfFlags, randomness: Randomness) -> Result<Data, Failure> {

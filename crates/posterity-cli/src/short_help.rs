@@ -42,6 +42,8 @@ const GROUPS: [Group; 5] = [
             "ordered",
             "whole",
             "password_file",
+            "counted",
+            "query",
             "name",
             "input-format",
             "table",

@@ -53,6 +53,7 @@ mod shared_count;
 #[cfg(test)]
 mod speed;
 mod spelling;
+mod sql;
 mod thread_tally;
 mod unit;
 mod unit_count;
@@ -95,4 +96,8 @@ pub use posterity_formats::{MixedColumn, MixedValue};
 pub use question::{Column, Domain, OUTSIDE_CELL, Question};
 pub use resemblance::Difference;
 pub use spelling::SpellingError;
+pub use sql::{
+    COUNT_COLUMN, CountedError, Dialect, NoSuchDialect, NoSuchType, STATE_COLUMN, SqlError, SqlSource,
+    Stored, read_counted, sql,
+};
 pub use unit::{NoSuchRule, PerUnit, UnitError};

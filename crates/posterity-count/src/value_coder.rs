@@ -88,11 +88,11 @@ impl ValueCoder {
         }
     }
 
-    /// The categories of floating-point numbers of 64 bits, where they are sorted into bins.
-    pub(crate) fn of_doubles(&self) -> Option<impl Fn(f64) -> u32> {
+    /// The bins into which floating-point numbers of 64 bits are sorted, and the category of each of them, and of none.
+    pub(crate) fn of_doubles(&self) -> Option<(&Bins, impl Fn(Option<usize>) -> u32)> {
         match &self.table {
             Table::Words { .. } => None,
-            Table::Bins(bins) => Some(|number| bins.find_double(number).map_or(self.other, |bin| bin as u32)),
+            Table::Bins(bins) => Some((bins, |bin: Option<usize>| bin.map_or(self.other, |bin| bin as u32))),
         }
     }
 

@@ -246,7 +246,7 @@ fn unknown(tables: &[&ReadingTable], comparisons: &[Contrasted]) -> Option<Strin
         let operands = [&one.first, &one.second].into_iter().flatten();
         let operands = operands.filter_map(|operand| {
             let name = if operand.given.is_empty() { &operand.cell } else { &operand.given };
-            Some((operand.unknown.as_ref()?, name.to_string()))
+            Some((operand.unknown.as_ref()?, one.words.values(name)))
         });
         operands.chain(one.unknown.as_ref().map(|unknown| (unknown, one.comparison.to_string())))
     });
@@ -315,7 +315,7 @@ mod tests {
         };
         let text = format!(
             r#"{{"reading": "ward", "of": ["ward"], "given": [], "statistic": "share", "method": "exact", "error": 0.0,
-                "level": 0.95, "interval": "{kind}", "about": "{about}",
+                "level": 0.95, "interval_kind": "{kind}", "about": "{about}",
                 "rows": [{}, {}, {}]}}"#,
             row(false, false),
             row(true, false),

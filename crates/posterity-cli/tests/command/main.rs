@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod budget;
+mod counted;
 mod data_flags;
 mod declared;
 mod describe;

@@ -113,7 +113,7 @@ fn numbers(table: &ReadingTable, document: &Publication) -> Table {
         for (row, read) in numbers.rows.iter_mut().zip(&table.rows) {
             let value = read.given.get(name).or_else(|| read.cell.get(name));
             if let (Some(cell), Some(label)) =
-                (row.get_mut(place), value.and_then(|value| table.label(name, value)))
+                (row.get_mut(place), value.and_then(|value| table.words.label(name, value)))
             {
                 label.clone_into(cell);
             }
