@@ -130,6 +130,7 @@ fn typed(field: &Field) -> Option<Typed> {
         "decode" => ("mean", ""),
         "read" => ("ward", ""),
         "compare" => ("ward: A - B", ""),
+        "test" => ("share: ward=A = 0.5", ""),
         "level" => ("0.9", ""),
         "interval-kind" => ("credible", ""),
         "about" => ("records", ""),
