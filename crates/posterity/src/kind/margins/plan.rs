@@ -128,7 +128,7 @@ impl<'a> ReadQuestion<'a> for ReadMargins<'a> {
             |contrast| planned.check_comparison(contrast),
             |_| Ok(()),
         )?;
-        let readings = head.said.readings().unwrap_or_default().to_vec();
+        let readings = head.said.readings();
         let planned = planned
             .read_as(ways, readings, head.said.comparisons().to_vec())
             .map_err(|error| wrong_reading(&head.item, error))?;
