@@ -47,7 +47,7 @@ from ._plan import plan
 from ._posterior import Marginal, Posterior
 from ._posterity import Dirichlet, __version__
 from ._published import Published, load
-from ._readings import Contrast, Table
+from ._readings import Contrast, Table, Test
 from ._release import Release, release
 from ._study import Study, study
 from ._verification import Verification
@@ -89,6 +89,7 @@ __all__ = [
     "Study",
     "Table",
     "TableAdvice",
+    "Test",
     "Unit",
     "UnknownNameError",
     "Verification",

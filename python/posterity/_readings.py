@@ -278,6 +278,56 @@ def joined_frame(tables: Mapping[str, Table]) -> Any:
     return frame
 
 
+class Test:
+    """What :meth:`Release.test` found, with the names of scipy's results: ``statistic`` and ``pvalue``."""
+
+    __slots__ = ("_fields",)
+    # Not a class of tests for pytest.
+    __test__ = False
+
+    def __init__(self, fields: dict[str, Any], /) -> None:
+        self._fields = fields
+
+    @property
+    def test(self) -> str:
+        """The test as text."""
+        return str(self._fields["test"])
+
+    @property
+    def statistic(self) -> float | None:
+        """What is compared with its law: for a share its estimate, for two groups their difference, otherwise a sum of squares."""
+        statistic = self._fields.get("statistic")
+        return None if statistic is None else float(statistic)
+
+    @property
+    def pvalue(self) -> float:
+        """The probability of a statistic at least as far from what is claimed, if that is true; rounded up."""
+        return float(self._fields["p_value"])
+
+    @property
+    def error(self) -> float:
+        """The standard error of the p-value, where it is simulated; otherwise zero."""
+        return float(self._fields["error"])
+
+    @property
+    def method(self) -> str:
+        """What is known of the p-value: ``proven`` or ``measured``."""
+        return str(self._fields["method"])
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it, with the fields that the command prints."""
+        return copy.deepcopy(self._fields)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Test) and self._fields == other._fields
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        statistic = "" if self.statistic is None else f"statistic {self.statistic:.4f}, "
+        return f"<Test {self.test!r}: {statistic}p-value {self.pvalue:.4f}>"
+
+
 class Contrast:
     """A comparison of two shares, or of two columns: what :meth:`Release.compare` returns. ``print(contrast)`` shows it."""
 

@@ -15,7 +15,7 @@ from ._parts import Budget, Data, Source, Unit, asked
 from ._posterior import Posterior, probability
 from ._posterity import Dirichlet, escaped
 from ._published import Published
-from ._readings import quoted, terms
+from ._readings import Test, quoted, terms
 from ._words import About, Adjacency, Decode, IntervalKind
 
 if TYPE_CHECKING:
@@ -180,6 +180,29 @@ class Release(Published[_posterity.Release]):
     def _of_known(self, numbers: list[float]) -> dict[str, float]:
         """The numbers of the categories that have one."""
         return {name: number for name, number in zip(self.categories, numbers, strict=True) if number == number}
+
+    def test(self, test: str) -> Test:
+        """Test what the population is like. It costs no privacy, and everybody who has the release gets the same.
+
+        Parameters
+        ----------
+        test : str
+            ``independence: outcome, ward`` (whether two columns are independent), ``equal: outcome=yes | ward`` (whether a share is
+            the same in all wards), ``trend: outcome=yes | age`` (against one that rises or falls with an ordered column) or
+            ``share: outcome=yes = 0.8`` (whether a share has a value).
+
+        Returns
+        -------
+        Test
+
+        Examples
+        --------
+        >>> import posterity
+        >>> r = posterity.release({"yes": 480, "no": 420}, epsilon=1, seed=1)
+        >>> r.test("share: category=yes = 0.9").pvalue < 0.01
+        True
+        """
+        return Test(self._inner.test(test))
 
     def interval(
         self,
@@ -426,6 +449,7 @@ def release(
     rate: str | None = ...,
     read: str | Sequence[str] | None = ...,
     compare: str | Sequence[str] | None = ...,
+    test: str | Sequence[str] | None = ...,
     level: float = ...,
     interval_kind: IntervalKind = ...,
     about: About | None = ...,
@@ -466,6 +490,7 @@ def release(
     rate: str | None = None,
     read: str | Sequence[str] | None = None,
     compare: str | Sequence[str] | None = None,
+    test: str | Sequence[str] | None = None,
     level: float = 0.95,
     interval_kind: IntervalKind = "confidence",
     about: About | None = None,
@@ -516,6 +541,8 @@ def release(
     read, compare : str or sequence of str, optional
         What the document shows, such as ``cured | ward``, and what it compares, as in :meth:`Release.read` and
         :meth:`Release.compare`; if not given, all cells, and each column by itself.
+    test : str or sequence of str, optional
+        What the document tests, such as ``independence: cured, ward``, as in :meth:`Release.test`.
     level : float
         The level of the intervals.
     interval_kind : str

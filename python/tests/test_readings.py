@@ -186,3 +186,19 @@ def test_polars_has_the_numbers_of_pandas() -> None:
     assert frame["low"].to_list() == [row["interval"][0] for row in table]
     assert table["A", "x"]["given"] == {"ward": "A"}
     assert release._ipython_key_completions_() == ["ward", "mean", "ward | mean", "mean | ward"]
+
+
+def test_tests_have_the_names_of_scipys_results() -> None:
+    """If this fails, a test finds something else than the document says, or has another name for it."""
+    rows = {"ward": ["A", "B"] * 300, "cured": ["yes", "no", "yes", "no"] * 100 + ["yes", "yes"] * 100}
+    asked: dict[str, Any] = {"column": ["ward", "cured"], "categories": [["A", "B"], ["yes", "no"]], "epsilon": 1, "seed": 3}
+    test = "independence: ward, cured"
+    release = posterity.release(pd.DataFrame(rows), test=test, **asked)
+    found = release.test(test)
+    assert found.to_dict() == release.to_dict()["tests"][0]
+    assert found.statistic is not None and found.statistic > 10
+    assert found.pvalue < 0.01 and found.error > 0 and found.method == "measured"
+    held = release.test("share: ward=A = 0.5")
+    assert held.pvalue > 0.05 and held.error == 0 and held.method == "proven" and held.test == "share: ward=A = 0.5"
+    with pytest.raises(posterity.ArgumentError, match="test"):
+        release.test("share: ward=A")

@@ -3,10 +3,10 @@
 release <- function(data, epsilon, column = NULL, categories = NULL, bins = NULL, schema = NULL, where = NULL,
                     within = NULL, other = NULL, missing = NULL, unit = NULL, per_unit = NULL, adjacency = NULL,
                     most = NULL, prior = NULL, prior_outside = NULL, mechanism = NULL, decode = NULL, rate = NULL,
-                    read = NULL, compare = NULL, level = NULL, interval_kind = NULL, about = NULL, simultaneous = NULL,
-                    plan = NULL, ledger = NULL, account = NULL, again = FALSE, sign = NULL, seed = NULL, not_private = FALSE,
-                    certificate = NULL, input_format = NULL, delimiter = NULL, encoding = NULL, table = NULL,
-                    view = NULL, name = NULL, edition = NULL) {
+                    read = NULL, compare = NULL, test = NULL, level = NULL, interval_kind = NULL, about = NULL,
+                    simultaneous = NULL, plan = NULL, ledger = NULL, account = NULL, again = FALSE, sign = NULL,
+                    seed = NULL, not_private = FALSE, certificate = NULL, input_format = NULL,
+                    delimiter = NULL, encoding = NULL, table = NULL, view = NULL, name = NULL, edition = NULL) {
   published(called(wrap__rs_release, with_files(arguments())))
 }
 

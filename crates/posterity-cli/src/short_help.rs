@@ -101,6 +101,8 @@ const GROUPS: [Group; 5] = [
             ("explain", "Also print what it means"),
         ],
         others: &[
+            "test",
+            "holm",
             "decode",
             "interval-kind",
             "interval_kind",

@@ -47,7 +47,7 @@ pub fn about_tests(all: &[TestResult], holm: bool) -> Vec<String> {
         said.push(if holm {
             "These are Holm's p-values: whoever rejects all below a size rejects a true hypothesis at most that often.".to_owned()
         } else {
-            "Each p-value is of its test alone; --holm shows those that hold for all at once.".to_owned()
+            "Each p-value is of its test alone; `posterity read --holm` shows those that hold for all at once.".to_owned()
         });
     }
     said

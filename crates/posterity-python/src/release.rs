@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use posterity::document::GuaranteeStatement;
 use posterity::plan::PlannedTable;
-use posterity::table::{IntervalKind, Subject};
+use posterity::table::{IntervalKind, Subject, Test};
 use posterity::text_file::read_text;
 use posterity::{
     Adjacency, Categories, Certificate, Contrast, Contrasted, Document, Prior, Publisher, Reader, Reading,
@@ -209,6 +209,14 @@ impl Release {
             let document = document.with_ways(ways).map_err(wrong_ways)?;
             Ok(pairs(document.best_summary().1))
         })
+    }
+
+    /// What a test found as Python objects.
+    #[pyo3(signature = (test))]
+    fn test<'py>(&self, py: Python<'py>, test: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let (test, document): (Test, _) = (named(test, "test")?, self.document.clone());
+        let found = run(py, move |_| reader(&document)?.test(&test).map_err(|error| refused(error, "test")))?;
+        json::object(py, &found)
     }
 
     /// Draws of all categories together as bytes of float64, row by row.

@@ -49,7 +49,9 @@ fn both(question: &str, other: Option<&str>, file: &str) -> String {
 /// The names of all files of a question. Only declared cells are listed in a file and drawn.
 fn question_files(asked: &PlannedQuestion) -> Vec<String> {
     let ends: &[&str] = if asked.kind() == Table::NAME { &["svg", "json", "csv"] } else { &["json"] };
-    files_ending(ends, asked.name(), asked.readings(), !asked.comparisons().is_empty())
+    let files = files_ending(ends, asked.name(), asked.readings(), !asked.comparisons().is_empty());
+    let tests = (!asked.tests().is_empty()).then(|| test_file(asked.name()));
+    files.into_iter().chain(tests).collect()
 }
 
 fn files_ending(ends: &[&str], question: &str, readings: &[Reading], compares: bool) -> Vec<String> {
@@ -64,6 +66,11 @@ fn files_ending(ends: &[&str], question: &str, readings: &[Reading], compares: b
 /// The names of the files of the readings of an answer.
 pub(crate) fn reading_files(question: &str, tables: &[ReadingTable]) -> Vec<String> {
     files_of(question, tables.iter().map(|table| &table.reading))
+}
+
+/// The file of the tests of a question.
+pub(crate) fn test_file(question: &str) -> String {
+    format!("{question}-tests.csv")
 }
 
 /// The file of the comparisons of a question.

@@ -4,11 +4,12 @@ use maud::{Markup, PreEscaped, html};
 use posterity::document::Promised;
 use posterity::ledger::Amount;
 use posterity::number::{self, bound, grouped, spent};
-use posterity::table::{IntervalKind, ReadingRow};
+use posterity::table::{IntervalKind, ReadingRow, TestResult};
 use posterity::{About, Adjacency, Contrasted, Epsilon, Provenance, Publication, ReadingTable, meaning};
 use posterity_present::html::{alone, table_rows};
 use posterity_present::intervals::{Shown, about, below};
 use posterity_present::readings::{compared_in_percent, in_percent, in_words};
+use posterity_present::tests::{about_tests, tests};
 use posterity_present::{Bars, Sheet};
 
 use crate::answers::{Answer, Answers, Pictures};
@@ -216,7 +217,19 @@ fn question(outline: &Outline, asked: &OutlinedQuestion, answer: &Answer, pictur
         @if let Some(about) = &asked.description { p { (about) } }
         "\n"
         (readings(answer.name(), (answer.tables(), &pictures.tables), answer.comparisons()))
+        (tested(&answer.document().tests()))
         (cells(outline, asked, answer, pictures.cells.as_deref()))
+    }
+}
+
+/// What tests found, with what is known of it.
+fn tested(found: &[TestResult]) -> Markup {
+    html! {
+        @if !found.is_empty() {
+            h3 { "Tested" }
+            (wide(tests(found), &[]))
+            @for sentence in about_tests(found, false) { p.soft { (sentence) } }
+        }
     }
 }
 

@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 use posterity::{Contrasted, ReadingTable};
 use posterity_present::Mark;
 use posterity_present::csv::text;
+use posterity_present::tests::tests;
 use serde::Serialize;
 
 use crate::answers::Answers;
 use crate::checked::check_requirements;
 use crate::csv;
 use crate::error::StudyError;
-use crate::files::{REPORT, REQUIREMENTS, comparison_file, picture_file, reading_files};
+use crate::files::{REPORT, REQUIREMENTS, comparison_file, picture_file, reading_files, test_file};
 use crate::folder_error::FolderError;
 use crate::outline::Outline;
 use crate::report::report;
@@ -39,6 +40,10 @@ pub(crate) fn results(
         }
         let mark = Mark::new(document.is_private(), document.seed());
         add_readings(&mut files, (name, mark), answer.tables(), &drawn.tables, answer.comparisons());
+        let tested = document.tests();
+        if !tested.is_empty() {
+            files.insert(test_file(name), text(mark.on(tests(&tested))));
+        }
         pictures.push(drawn);
     }
     let verdicts = check_requirements(&outline.requirements, answers);

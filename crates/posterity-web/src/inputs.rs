@@ -95,6 +95,11 @@ const WORDS: &[(&str, &str, &str)] = &[
          among all, with those whose outcome is missing or other. Values with other signs stand in quotes: age=\"[18,40)\".",
     ),
     ("compare", "Comparisons, one on each line", "outcome=yes | ward: A - B is a difference, A / B a ratio."),
+    (
+        "test",
+        "Tests, one on each line",
+        "independence: outcome, ward asks whether two columns depend on each other.",
+    ),
     ("level", "Level of the intervals", ""),
     ("interval-kind", "Intervals", ""),
     ("about", "What they are about", ""),
@@ -118,6 +123,7 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("level", "0.95"),
     ("read", "outcome | ward"),
     ("compare", "outcome=yes | ward: A - B"),
+    ("test", "independence: outcome, ward"),
 ];
 
 /// What is wrong with what was typed.

@@ -85,6 +85,7 @@ fn typed(field: &Field) -> Option<Typed> {
         "decode" => ("mean", "mean", &[], "nonsense"),
         "read" => ("ward", "ward", &[], "ward="),
         "compare" => ("ward: A - B", "ward: A - B", &[], "ward=A: B"),
+        "test" => ("share: ward=A = 0.5", "share: ward=A = 0.5", &[], "ward=A"),
         "level" => ("0.9", "0.9", &[], "2"),
         "interval-kind" => ("credible", "credible", &[], "normal"),
         "about" => ("records", "records", &[], "people"),

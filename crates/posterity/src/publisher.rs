@@ -21,7 +21,7 @@ use crate::question::part;
 use crate::release::{Experiment, Payment, Release};
 use crate::signature::SecretKey;
 use crate::system_bits::SystemBits;
-use crate::table::{Contrast, Reading, Subject, Ways};
+use crate::table::{Contrast, Reading, Subject, Test, Ways};
 use crate::terms::{AUDIT_LIMIT, Request, Terms, TermsError};
 
 /// Publishes releases on public terms. The number of records and of categories come from the data.
@@ -146,7 +146,15 @@ impl<'p> Publisher<'p> {
     /// these comparisons. They follow from the draw and cost no privacy.
     #[must_use]
     pub fn read(mut self, readings: Vec<Reading>, comparisons: Vec<Contrast>) -> Self {
-        self.readings = ChosenReadings { readings: (!readings.is_empty()).then_some(readings), comparisons };
+        let readings = (!readings.is_empty()).then_some(readings);
+        self.readings = ChosenReadings { readings, comparisons, ..self.readings };
+        self
+    }
+
+    /// Sets what the document tests. It follows from the draw and costs no privacy.
+    #[must_use]
+    pub fn test(mut self, tests: Vec<Test>) -> Self {
+        self.readings.tests = tests;
         self
     }
 

@@ -6,6 +6,7 @@ use std::io;
 use posterity::document::Kind;
 use posterity::number::{bound, count, spent};
 use posterity::paying::Till;
+use posterity::table::TestResult;
 use posterity::{About, Ask, Contrasted, Document, Payment, Publication, PublishError, ReadingTable};
 use posterity_present::Mark;
 use posterity_present::intervals::below;
@@ -14,7 +15,7 @@ use posterity_present::words::capital;
 
 use super::paying::PayingArgs;
 use super::pictures::{self, PictureArgs};
-use super::readings::say_draws;
+use super::readings::{say_draws, show_tests};
 use crate::failure::{Failure, both};
 use crate::marked;
 use crate::notice::note;
@@ -54,7 +55,8 @@ pub(super) fn show(
 ) -> (io::Result<()>, Result<(), Failure>) {
     let mark = Mark::new(document.is_private(), document.seed());
     let (readings, comparisons) = (document.readings(), document.comparisons());
-    let shown = Shown { document, mark, readings, first: document.first(), comparisons };
+    let (first, tests) = (document.first(), document.tests());
+    let shown = Shown { document, mark, readings, first, comparisons, tests };
     let printed = marked::print(printing, &shown, mark);
     let pictured = if pictures.file().is_some() { document.pictured() } else { Cow::default() };
     if !pictured.is_empty() && pictured.iter().all(|table| table.rows.is_empty()) {
@@ -72,6 +74,7 @@ struct Shown<'a> {
     /// The readings as a reader should see them.
     first: Cow<'a, [ReadingTable]>,
     comparisons: Cow<'a, [Contrasted]>,
+    tests: Cow<'a, [TestResult]>,
 }
 
 /// How many rows of a reading a terminal lists.
@@ -108,6 +111,7 @@ impl Report for Shown<'_> {
         for sentence in below(self.first.iter(), &self.comparisons) {
             page.say(sentence);
         }
+        show_tests(&mut page, &self.tests, false);
         if let Some(said) = self.document.beside() {
             page.say(said);
         }

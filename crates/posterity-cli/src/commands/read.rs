@@ -7,13 +7,12 @@ use posterity::document::GuaranteeStatement;
 use posterity::table::{Test, TestResult, Ways, holm};
 use posterity::{About, Contrasted, Document, Publication, Reader, ReadingError, ReadingTable};
 use posterity_present::Mark;
-use posterity_present::tests::{about_tests, tests};
 use serde::Serialize;
 
 use super::margins;
 use super::paper::show as show_any;
 use super::pictures::{self, PictureArgs};
-use super::readings::{ReadingArgs, check, read_all, show};
+use super::readings::{ReadingArgs, check, read_all, show, show_tests};
 use super::release::what_it_is;
 use crate::failure::{Failure, both};
 use crate::intervals::{IntervalArgs, wrong_ways};
@@ -248,12 +247,7 @@ impl<'a> Report for ReadResult<'a> {
     fn page(&self) -> Page<'_> {
         let mut page = Page::default();
         show(&mut page, None, &self.readings, &self.comparisons);
-        if !self.tests.is_empty() {
-            page.sheet(tests(&self.tests));
-            for sentence in about_tests(&self.tests, self.holm) {
-                page.say(sentence);
-            }
-        }
+        show_tests(&mut page, &self.tests, self.holm);
         page.say(what_it_is(self.document));
         if let Some(why) = Mark::of(self.document).why() {
             page.say(Paragraph::warning(format!("{why}.")));

@@ -1,10 +1,11 @@
 //! Readings and comparisons, for every exporter.
 
 use clap::Args;
-use posterity::table::{ReadingMethod, Space};
+use posterity::table::{ReadingMethod, Space, TestResult};
 use posterity::{Contrast, Contrasted, Publication, Reader, Reading, ReadingError, ReadingTable};
 use posterity_present::intervals::below;
 use posterity_present::readings::{WITHOUT_NOISE, bases, comparison, drawn, drawn_comparisons, reading};
+use posterity_present::tests::{about_tests, tests};
 
 use crate::failure::Failure;
 use crate::output::{Page, Paragraph};
@@ -66,6 +67,17 @@ pub(crate) fn read_all(
     let comparisons =
         comparisons.collect::<Result<_, _>>().map_err(|error| Failure::usage("--compare", error))?;
     Ok((readings, comparisons))
+}
+
+/// Adds what tests found, with what is known of it, for a reader.
+pub(crate) fn show_tests<'a>(page: &mut Page<'a>, found: &'a [TestResult], holm: bool) {
+    if found.is_empty() {
+        return;
+    }
+    page.sheet(tests(found));
+    for sentence in about_tests(found, holm) {
+        page.say(sentence);
+    }
 }
 
 /// Adds tables and sentences for a reader. The cells are shown already, if there are any.

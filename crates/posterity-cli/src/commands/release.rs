@@ -9,6 +9,7 @@ use posterity::text_file::read_text;
 use posterity::{Certificate, CertificateError, Document, PublishError, Reading, ReadingTable, Table};
 use posterity_core::mechanism::private;
 use posterity_present::readings::records;
+use posterity_present::tests::tests;
 use posterity_present::{Blame, Mark, cells, precision};
 
 use super::paper::{answer, condition};
@@ -190,7 +191,10 @@ impl Report for Document {
 
     fn records(&self) -> Sheet<'_> {
         if self.has_asked_readings() {
-            return records(Mark::of(self), self.readings(), self.comparisons());
+            return match (self.readings(), self.comparisons()) {
+                ([], []) => Mark::of(self).on(tests(self.tests())),
+                (readings, comparisons) => records(Mark::of(self), readings, comparisons),
+            };
         }
         cells::records(self)
     }
@@ -210,6 +214,7 @@ impl Report for Document {
         let shown = if all { 0 } else { others.unwrap_or(read.len()) };
         let cells = self.cells().filter(|_| !only_asked);
         readings::show(&mut page, cells, &read[shown..], self.comparisons());
+        readings::show_tests(&mut page, self.tests(), false);
         page.say(what_it_is(self));
         promise_in_short(self, &mut page);
         page.explain(Paragraph::led("Promise:", &self.guarantee().statement));

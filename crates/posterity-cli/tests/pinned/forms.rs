@@ -99,7 +99,7 @@ impl Question {
             match (key.as_str(), written_rule(&node)) {
                 ("columns" | "column" | "question" | "margins" | "discover", _) => {}
                 ("source", _) => type_in("file", written(&node)),
-                ("read" | "compare", _) => {
+                ("read" | "compare" | "test", _) => {
                     type_in(&key, items(&node).iter().map(written).collect::<Vec<_>>().join("\n"));
                 }
                 ("per-unit", Some((rule, beside, of))) => {

@@ -135,6 +135,7 @@ fn typed(field: &Field) -> Option<Typed> {
         "rate" => ("ward", ""),
         "read" => ("ward", ""),
         "compare" => ("ward: A - B", ""),
+        "test" => ("share: ward=A = 0.5", ""),
         "level" => ("0.9", ""),
         "interval-kind" => ("credible", ""),
         "about" => ("records", ""),

@@ -32,8 +32,11 @@ const DRAWS: u64 = 1_999;
 /// The steps of a search between two places of a path.
 const STEPS: u32 = 10;
 
-/// The farthest place of a path, where the estimated table has place one.
-const FARTHEST: f64 = 16.0;
+/// A statistic that is moved so far is seen in every table.
+const SURELY: f64 = 1_000.0;
+
+/// Where it is moved by no more than this at double the distance, a path has come to its end.
+const ENDED: f64 = 1.05;
 
 /// Tables from independence to the estimate, and beyond it.
 struct Path<'a> {
@@ -84,7 +87,7 @@ impl NoisyTable<'_> {
         let statistic = fixed(self.statistic(Hypothesis::Independence, &found));
         let scale = path.all * self.most_squares();
         let [least, most] = self.visible(&found);
-        let from = if self.rejects(Hypothesis::Independence, size, DRAWS, seed) {
+        let from = if self.p_value_below(Hypothesis::Independence, size, DRAWS, seed).is_some() {
             path.last(0.0, 1.0, |t| path.is_rare(&path.above(statistic), t, size))
         } else {
             0.0
@@ -93,12 +96,13 @@ impl NoisyTable<'_> {
         // Not even the last digit of a zero is an association.
         let low = if from > 0.0 { libm::sqrt(place.moved / (scale * most)).min(place.v) } else { 0.0 };
         let part = if low > 0.0 { low / place.v } else { 0.0 };
-        let middle = path.last(0.0, FARTHEST, |t| path.is_rare(&path.above(statistic), t, 0.5));
+        let farthest = path.farthest();
+        let middle = path.last(0.0, farthest, |t| path.is_rare(&path.above(statistic), t, 0.5));
         // A statistic that is small even for independent columns says no more than one in their middle.
         let below = Below { most: if middle > 0.0 { statistic } else { path.median() } };
-        let to = path.last(from, FARTHEST, |t| !path.is_rare(&below, t, size));
-        let end = path.at(to + (FARTHEST - from) / f64::from(1_u32 << STEPS));
-        let is_known = to < 0.5 * FARTHEST && !path.is_rare(&below, from, size);
+        let is_known = path.is_rare(&below, farthest, size);
+        let to = path.last(from, farthest, |t| !path.is_rare(&below, t, size));
+        let end = path.at(to + (farthest - from) / f64::from(1_u32 << STEPS));
         let high = match is_known && least > 0.0 {
             true => libm::sqrt(end.moved / (scale * least)).min(1.0),
             false => 1.0,
@@ -163,6 +167,19 @@ impl<'a> Path<'a> {
         }
         let v = libm::sqrt(squares / self.table.most_squares()).min(1.0);
         Place { shares, moved, v, information: information.max(0.0) }
+    }
+
+    /// A place beyond which there is nothing to look for: the estimated table has place one.
+    fn farthest(&self) -> f64 {
+        let (mut t, mut moved) = (2.0, self.at(2.0).moved);
+        while moved > 0.0 && moved < SURELY {
+            let next = self.at(2.0 * t).moved;
+            if next < ENDED * moved {
+                break;
+            }
+            (t, moved) = (2.0 * t, next);
+        }
+        t
     }
 
     fn law(&self, t: f64) -> Simulation {

@@ -69,10 +69,7 @@ pub const DRAWS: u64 = 9_999;
 const STEPS: f64 = 1_048_576.0;
 
 /// This many draws have one stream of random numbers, so that they do not depend on the number of cores.
-const BATCH: u64 = 100;
-
-/// So many batches are drawn before it is asked whether there are enough.
-const ROUND: u64 = 4;
+const BATCH: u64 = 50;
 
 /// What stands for a row or a column without records, beside others of whole records.
 const NONE: f64 = 1e-3;
@@ -80,7 +77,7 @@ const NONE: f64 = 1e-3;
 /// For a p-value, so many draws say first which margins of the table matter.
 const FIRST: u64 = 1_000;
 
-/// Margins whose tail is below the largest one by more than this many standard errors of the first draws do not matter.
+/// So many standard errors make it clear that a tail is above another one, or above a level.
 const CLEARLY: f64 = 5.0;
 
 impl Sums {
@@ -159,12 +156,13 @@ impl NoisyTable<'_> {
         let first: Vec<u64> = laws
             .iter()
             .enumerate()
-            .map(|(index, law)| self.count(&above, law, FIRST, FIRST, of_margins(seed, index)))
+            .map(|(index, law)| self.count(&above, law, FIRST, u64::MAX, of_margins(seed, index)))
             .collect();
         let largest = first.iter().copied().max().unwrap_or(0) as f64;
         let matters = |count: u64| count as f64 + CLEARLY * libm::sqrt(largest + 1.0) >= largest;
         let all = laws.iter().enumerate().filter(|(index, _)| matters(first[*index]));
-        let counts = all.map(|(index, law)| self.count(&above, law, DRAWS, DRAWS, of_margins(seed, index)));
+        let counts =
+            all.map(|(index, law)| self.count(&above, law, DRAWS, u64::MAX, of_margins(seed, index)));
         let count = (DRAWS + 1) as f64;
         // A table without an expected record says nothing.
         let p_value = counts.max().map_or(1.0, |as_large| (1 + as_large) as f64 / count);
@@ -173,19 +171,23 @@ impl NoisyTable<'_> {
         Significance { statistic, p_value, error }
     }
 
-    /// Whether a test with so many draws for each margin rejects a hypothesis at a level. Tails that are larger are not
+    /// The p-value of a test with so many draws for each margin, if it is at most a level. Tails that are larger are not
     /// computed to the end.
     #[must_use]
-    pub fn rejects(&self, hypothesis: Hypothesis, level: f64, draws: u64, seed: u64) -> bool {
+    pub fn p_value_below(&self, hypothesis: Hypothesis, level: f64, draws: u64, seed: u64) -> Option<f64> {
         let found = self.found();
         let above = Above { hypothesis, least: fixed(self.statistic(hypothesis, &found)) };
-        let laws = self.laws_of_margins(&found);
         // So many draws with as large a statistic are too many.
         let enough = (level * (draws + 1) as f64) as u64;
-        let is_rare = |(index, law): (usize, &Simulation)| {
-            self.count(&above, law, draws, enough, of_margins(seed, index)) < enough
-        };
-        !laws.is_empty() && laws.iter().enumerate().all(is_rare)
+        let mut largest = None;
+        for (index, law) in self.laws_of_margins(&found).iter().enumerate() {
+            let count = self.count(&above, law, draws, enough, of_margins(seed, index));
+            if count >= enough {
+                return None;
+            }
+            largest = largest.max(Some(count));
+        }
+        largest.map(|count| (1 + count) as f64 / (draws + 1) as f64)
     }
 
     /// The shares of independent rows and columns, as estimated; all alike where there are none.
@@ -305,7 +307,8 @@ impl NoisyTable<'_> {
         self.n.is_some() && rest.noised == 0 && !rest.remainder
     }
 
-    /// How many of so many draws are in a tail. Once there are enough of them, no more tables are drawn.
+    /// How many of so many draws are in a tail. Once there are enough of them, or it is clear that there will be, no more
+    /// tables are drawn, and there are said to be at least enough.
     pub(super) fn count(
         &self,
         tail: &impl Tail,
@@ -315,9 +318,12 @@ impl NoisyTable<'_> {
         seed: u64,
     ) -> u64 {
         let batches = draws.div_ceil(BATCH);
-        let mut found = 0;
-        for first in (0..batches).step_by(ROUND as usize) {
-            let round = Parallelism::AllCores.map(first..(first + ROUND).min(batches), |batch| {
+        let (mut found, mut first) = (0, 0);
+        while first < batches {
+            // As many as before, so that few are drawn where few are enough.
+            let last = (2 * first).max(1).min(batches);
+            let how = if last - first > 1 { Parallelism::AllCores } else { Parallelism::OneThread };
+            let round = how.map(first..last, |batch| {
                 beat();
                 let mut bits = SeededBits::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(batch));
                 let length = BATCH.min(draws - batch * BATCH);
@@ -326,8 +332,10 @@ impl NoisyTable<'_> {
                 drawn.filter(|table| tail.holds(self, table)).count() as u64
             });
             found += round.into_iter().sum::<u64>();
-            if found >= enough {
-                break;
+            first = last;
+            let expected = enough as f64 * ((last * BATCH) as f64 / draws as f64).min(1.0);
+            if found >= enough || found as f64 > expected + CLEARLY * libm::sqrt(expected + 4.0) {
+                return found.max(enough);
             }
         }
         found

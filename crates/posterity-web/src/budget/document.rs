@@ -43,6 +43,7 @@ fn study(documents: &[Publication]) -> Markup {
             section.question {
                 h2 { (subject(document.about())) }
                 (readings::grid(&document.readings(), &document.comparisons()))
+                (readings::tested(&document.tests()))
             }
         }
     };

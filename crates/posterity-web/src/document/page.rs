@@ -84,14 +84,16 @@ fn promise(shown: &Shown) -> Markup {
 /// What was read, what stands beside it, and what its intervals mean.
 fn answer(shown: &Shown) -> Markup {
     let Shown { document, tables, comparisons, meanings, .. } = shown;
+    let tests = document.tests();
     let beside = html! { @if let Some(said) = document.beside() { p { (said) } } };
     html! {
-        @if tables.is_empty() && comparisons.is_empty() {
+        @if tables.is_empty() && comparisons.is_empty() && tests.is_empty() {
             (beside)
         } @else {
             section.readings id="answer" {
                 h2 { "The answer" }
                 (readings::grid(tables, comparisons))
+                (readings::tested(&tests))
                 (beside)
             }
         }

@@ -11,4 +11,4 @@ pub(crate) use asked::AskedReadings;
 pub(crate) use form::ReadingForm;
 pub(crate) use source::{Origin, Source};
 pub(crate) use store::Kept;
-pub(crate) use tables::{below, grid};
+pub(crate) use tables::{below, grid, tested};

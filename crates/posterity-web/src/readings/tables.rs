@@ -3,12 +3,13 @@
 use std::iter::once;
 
 use maud::{Markup, html};
-use posterity::table::{Measured, Measurement, ReadingMethod, ReadingRow};
+use posterity::table::{Measured, Measurement, ReadingMethod, ReadingRow, TestResult};
 use posterity::{Contrasted, ReadingTable};
 use posterity_present::html::table_rows;
 use posterity_present::readings::{
     WITHOUT_NOISE, bases, comparison as compared, drawn as from_draws, drawn_comparisons, reading as read,
 };
+use posterity_present::tests::{about_tests, tests};
 use posterity_present::{Bars, Sheet, intervals};
 
 use crate::html::scroll;
@@ -39,6 +40,17 @@ pub(crate) fn grid(tables: &[ReadingTable], comparisons: &[Contrasted]) -> Marku
         }
         (below(tables.iter().take(MOST_TABLES), comparisons))
         @if more > 0 { p.small { (more) " more tables are in the files." } }
+    }
+}
+
+/// What tests found, with what is known of it; nothing if there is nothing.
+pub(crate) fn tested(found: &[TestResult]) -> Markup {
+    html! {
+        @if !found.is_empty() {
+            h3 { "Tests" }
+            (scroll("Tests", &html! { table.numbers { (table_rows(tests(found), MAX_ROWS, &[])) } }))
+            @for sentence in about_tests(found, false) { p.small { (sentence) } }
+        }
     }
 }
 

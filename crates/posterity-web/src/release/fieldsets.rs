@@ -27,7 +27,7 @@ const RECORDS: &[&str] = &["per-unit", "where", "within", "other", "missing", "m
 /// What is spent.
 const BUDGET: &[&str] = &["epsilon", "delta", "allow-large-delta", "total-epsilon"];
 /// What is read.
-const READINGS: &[&str] = &["read", "compare"];
+const READINGS: &[&str] = &["read", "compare", "test"];
 /// How the answers are shown.
 const WAYS: &[&str] = &["interval-kind", "about", "level", "simultaneous"];
 
@@ -424,7 +424,7 @@ impl Form<'_> {
                         "Readings cost nothing, and more of them can be asked for later."
                     }
                     details open[self.is_open(&read)] {
-                        summary { "Readings and comparisons" }
+                        summary { "Readings, comparisons and tests" }
                         (self.inputs(&read))
                         @if self.of.kind == Table::NAME {
                             p.help {

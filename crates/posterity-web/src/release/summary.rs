@@ -81,7 +81,7 @@ pub(crate) fn plan_file(site: &Site, Path(id): Path<String>) -> Answer {
 }
 
 /// What is told by hand of a plan.
-const TOLD: [&str; 24] = [
+const TOLD: [&str; 25] = [
     "edition",
     "delimiter",
     "encoding",
@@ -104,6 +104,7 @@ const TOLD: [&str; 24] = [
     "simultaneous",
     "read",
     "compare",
+    "test",
     "sets",
     "columns",
 ];

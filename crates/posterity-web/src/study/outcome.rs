@@ -173,6 +173,7 @@ fn downloads(results: &Results, address: &str) -> Markup {
 fn question(answer: &posterity_study::Answer, picture: Option<&String>) -> Markup {
     html! {
         (readings::grid(answer.tables(), answer.comparisons()))
+        (readings::tested(&answer.document().tests()))
         p.small { (answer.document().holds()) }
         @if let Some(svg) = picture {
             details {

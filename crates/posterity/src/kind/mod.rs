@@ -18,7 +18,9 @@ use crate::paper::{
     Document, DocumentError, GuaranteeStatement, Kind, LoadError, Promised, Record, parse_document,
 };
 use crate::provenance::Provenance;
-use crate::table::{Contrast, Contrasted, Reading, ReadingError, ReadingTable, SpaceColumn, Ways};
+use crate::table::{
+    Contrast, Contrasted, Reading, ReadingError, ReadingTable, SpaceColumn, TestResult, Ways,
+};
 use crate::text_file::open_file;
 
 /// How a kind is asked for, which its folder says; nothing of a kind that is never drawn.
@@ -350,6 +352,12 @@ impl Publication {
     #[must_use]
     pub fn comparisons(&self) -> Cow<'_, [Contrasted]> {
         each!(self, document => Kind::comparisons(document.answer()))
+    }
+
+    /// What is tested.
+    #[must_use]
+    pub fn tests(&self) -> Cow<'_, [TestResult]> {
+        each!(self, document => Kind::tests(document.answer()))
     }
 
     /// Where it comes from; nothing if it was not charged.

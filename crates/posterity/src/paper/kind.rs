@@ -11,7 +11,9 @@ use super::guarantee::GuaranteeStatement;
 use super::load::DocumentError;
 use super::promised::Promised;
 use crate::about::About;
-use crate::table::{Contrast, Contrasted, Reading, ReadingError, ReadingTable, SpaceColumn, Ways};
+use crate::table::{
+    Contrast, Contrasted, Reading, ReadingError, ReadingTable, SpaceColumn, TestResult, Ways,
+};
 
 /// A kind of answer: what was asked and what was drawn, with all that follows from them.
 pub trait Kind: Clone + Sized {
@@ -177,6 +179,11 @@ pub trait Kind: Clone + Sized {
 
     /// What is compared.
     fn comparisons(&self) -> Cow<'_, [Contrasted]> {
+        Cow::default()
+    }
+
+    /// What is tested.
+    fn tests(&self) -> Cow<'_, [TestResult]> {
         Cow::default()
     }
 

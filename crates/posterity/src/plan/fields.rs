@@ -547,6 +547,17 @@ pub(super) const SHARED: &[Field] = &[
         read: |item, said| set(&mut said.comparisons, item.list().iter().map(Item::comparison).collect()),
     },
     Field {
+        name: "test",
+        value: "TEST",
+        layer: Layer::Reading,
+        places: ASK,
+        every_kind: false,
+        form: Form::Texts,
+        help: "Test what the population is like: 'independence: outcome, ward', 'equal: outcome=yes | ward', 'trend: outcome=yes | \
+               age', 'share: cured=yes = 0.8'; say it several times for several. It costs no privacy",
+        read: |item, said| set(&mut said.tests, item.list().iter().map(Item::test).collect()),
+    },
+    Field {
         name: "level",
         value: "P",
         layer: Layer::Reading,

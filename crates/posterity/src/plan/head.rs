@@ -8,7 +8,7 @@ use super::fields::Field;
 use super::keys::Item;
 use super::names::file_name;
 use super::said::{Columns, Said};
-use crate::table::{Contrast, Reading, ReadingError};
+use crate::table::{Contrast, Reading, ReadingError, Test};
 
 /// What each question of a plan begins with.
 pub(crate) struct Common<'a> {
@@ -82,11 +82,12 @@ impl<'a> Head<'a> {
         columns.map(Some)
     }
 
-    /// Checks each reading and each comparison by itself, so that an error names the one that is wrong.
+    /// Checks each reading, each comparison and each test by itself, so that an error names the one that is wrong.
     pub(crate) fn check<E: Into<ReadingError>>(
         &self,
         reading: impl Fn(&Reading) -> Result<(), E>,
         comparison: impl Fn(&Contrast) -> Result<(), E>,
+        test: impl Fn(&Test) -> Result<(), E>,
     ) -> Result<(), PlanError> {
         let wrong = |key: &str, index: usize, error: E| {
             let item = self.item.get(key).and_then(|item| item.list().into_iter().nth(index));
@@ -101,6 +102,9 @@ impl<'a> Head<'a> {
         }
         for (index, one) in self.said.comparisons.iter().flatten().enumerate() {
             comparison(one).map_err(|error| wrong("compare", index, error))?;
+        }
+        for (index, one) in self.said.tests.iter().flatten().enumerate() {
+            test(one).map_err(|error| wrong("test", index, error))?;
         }
         Ok(())
     }

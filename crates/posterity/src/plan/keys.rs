@@ -8,7 +8,7 @@ use super::error::{Path, PlanError, PlanProblem};
 use super::names::nearest;
 use super::node::{Node, Value};
 use crate::blame::Blame;
-use crate::table::{Contrast, Reading};
+use crate::table::{Contrast, Reading, Test};
 
 /// A value with the way to it.
 #[derive(Clone, Debug)]
@@ -176,6 +176,11 @@ impl<'a> Item<'a> {
 
     /// A comparison.
     pub(crate) fn comparison(&self) -> Result<Contrast, PlanError> {
+        self.text()?.parse().map_err(|error| self.error(PlanProblem::Reading(error)))
+    }
+
+    /// A test.
+    pub(crate) fn test(&self) -> Result<Test, PlanError> {
         self.text()?.parse().map_err(|error| self.error(PlanProblem::Reading(error)))
     }
 

@@ -10,7 +10,7 @@ use posterity_ledger::Amount;
 use super::error::{Path, PlanError, PlanProblem};
 use super::head::Head;
 use crate::part::Part;
-use crate::table::{Contrast, Reading};
+use crate::table::{Contrast, Reading, Test};
 
 /// A question of a plan, whatever its kind.
 #[derive(Clone, Debug)]
@@ -69,6 +69,11 @@ pub(crate) trait Planned: Any + fmt::Debug + Send + Sync {
 
     /// What is compared in its answer.
     fn comparisons(&self) -> &[Contrast] {
+        &[]
+    }
+
+    /// What is tested by its answer.
+    fn tests(&self) -> &[Test] {
         &[]
     }
 
@@ -175,6 +180,12 @@ impl PlannedQuestion {
     #[must_use]
     pub fn comparisons(&self) -> &[Contrast] {
         self.part.comparisons()
+    }
+
+    /// What is tested by its answer.
+    #[must_use]
+    pub fn tests(&self) -> &[Test] {
+        self.part.tests()
     }
 
     /// Why nobody can say beforehand how wide the intervals of such an answer will be, where nobody can.

@@ -12,7 +12,7 @@ use super::error::{Path, PlanError, PlanProblem};
 use super::keys::Item;
 use super::names::nearest;
 use super::sizes::WrittenSizes;
-use crate::table::{Contrast, IntervalKind, Reading, Subject, Ways};
+use crate::table::{Contrast, IntervalKind, Reading, Subject, Test, Ways};
 use crate::terms::Terms;
 
 /// What is said by the fields of a plan, of a question or of a column. What a plan says holds for all its questions, unless
@@ -54,6 +54,7 @@ pub(crate) struct Said {
     pub(crate) rate: Option<Reading>,
     pub(crate) readings: Option<Vec<Reading>>,
     pub(crate) comparisons: Option<Vec<Contrast>>,
+    pub(crate) tests: Option<Vec<Test>>,
     pub(crate) level: Option<f64>,
     pub(crate) interval: Option<IntervalKind>,
     pub(crate) about: Option<Subject>,
@@ -163,6 +164,11 @@ impl Said {
     /// What is to be compared.
     pub(crate) fn comparisons(&self) -> &[Contrast] {
         self.comparisons.as_deref().unwrap_or_default()
+    }
+
+    /// What is to be tested.
+    pub(crate) fn tests(&self) -> &[Test] {
+        self.tests.as_deref().unwrap_or_default()
     }
 
     /// The terms of a release under an adjacency; those that are not said are as usual.

@@ -15,9 +15,7 @@ use crate::about::About;
 use crate::number::decimal;
 use crate::paper::Kind;
 use crate::paper::{DocumentError, GuaranteeStatement, Promised};
-use crate::table::{
-    Contrast, Contrasted, Reading, ReadingError, ReadingTable, SpaceColumn, Term, Ways,
-};
+use crate::table::{Contrast, Contrasted, Reading, ReadingError, ReadingTable, SpaceColumn, Term, Ways};
 
 /// Tables of many columns.
 #[derive(Clone, Debug)]

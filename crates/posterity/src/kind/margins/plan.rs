@@ -123,7 +123,11 @@ impl<'a> ReadQuestion<'a> for ReadMargins<'a> {
         // The delta of the whole plan was checked.
         let publisher = MarginsPublisher::new(terms).allow_large_delta(true);
         let planned = publisher.plan(question).map_err(|error| wrong(&head.item, error))?;
-        head.check(|reading| planned.check_reading(reading), |contrast| planned.check_comparison(contrast))?;
+        head.check(
+            |reading| planned.check_reading(reading),
+            |contrast| planned.check_comparison(contrast),
+            |_| Ok(()),
+        )?;
         let readings = head.said.readings();
         let planned = planned
             .read_as(ways, readings, head.said.comparisons().to_vec())

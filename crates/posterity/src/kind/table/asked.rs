@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::about::About;
 use crate::facts::Facts;
 use crate::paper::DocumentError;
-use crate::table::{Contrast, ContrastKind, IntervalKind, Reading, Space, Subject};
+use crate::table::{Contrast, ContrastKind, IntervalKind, Reading, Space, Subject, Test};
 use crate::terms::{Request, Terms};
 
 /// What is asked of the data, on which terms, and how the draw is read. All of it is public.
@@ -28,6 +28,7 @@ pub(crate) struct ChosenReadings {
     /// The readings that were asked for; none stands for the usual ones.
     pub(crate) readings: Option<Vec<Reading>>,
     pub(crate) comparisons: Vec<Contrast>,
+    pub(crate) tests: Vec<Test>,
 }
 
 /// The request as it is written. A ledger holds it without what can be chosen later: the prior, where it does not
@@ -70,6 +71,8 @@ pub struct TableRequest {
     readings: Option<Vec<Reading>>,
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     comparisons: Vec<Contrast>,
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    tests: Vec<Test>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     certificate: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -95,6 +98,7 @@ impl TableRequest {
             simultaneous: request.ways().simultaneous,
             readings: readings.readings.clone(),
             comparisons: readings.comparisons.clone(),
+            tests: readings.tests.clone(),
             ..Self::charged(asked)
         }
     }
@@ -119,6 +123,7 @@ impl TableRequest {
             simultaneous: false,
             readings: None,
             comparisons: Vec::new(),
+            tests: Vec::new(),
             certificate: certificate.clone(),
             seed: *seed,
         }
@@ -166,7 +171,8 @@ impl TableRequest {
         let setting = setting.with_records_per_unit(facts.records_per_unit());
         let request = terms.request_for(setting, &|_| ()).map_err(DocumentError::inconsistent)?;
         let asked = TableQuestion { facts, request, certificate: self.certificate, seed: self.seed };
-        let readings = ChosenReadings { readings: self.readings, comparisons: self.comparisons };
+        let readings =
+            ChosenReadings { readings: self.readings, comparisons: self.comparisons, tests: self.tests };
         readings
             .check(&asked.space().map_err(DocumentError::inconsistent)?)
             .map_err(DocumentError::inconsistent)?;
@@ -200,14 +206,18 @@ impl ChosenReadings {
     pub(crate) fn check(&self, space: &Space) -> Result<(), crate::table::ReadingError> {
         let readings = self.readings.iter().flatten().map(|reading| reading.check(space));
         let comparisons = self.comparisons.iter().map(|contrast| contrast.check(space));
-        readings.chain(comparisons).collect()
+        let tests = self.tests.iter().map(|test| test.check(space));
+        readings.chain(comparisons).chain(tests).collect()
     }
 
-    /// Refuses what has credible intervals only, because several records of a unit count.
+    /// Refuses what is about a population only, because several records of a unit count.
     pub(crate) fn check_dependent(&self) -> Result<(), crate::table::ReadingError> {
         let independence = |contrast: &Contrast| contrast.kind() == ContrastKind::Independence;
         if self.comparisons.iter().any(independence) {
             return Err(crate::table::ReadingError::DependentRecords);
+        }
+        if !self.tests.is_empty() {
+            return Err(crate::table::ReadingError::DependentTest);
         }
         Ok(())
     }

@@ -32,7 +32,7 @@ use crate::number::percent;
 use crate::paper::{Document, DocumentError, GuaranteeStatement, Kind, LoadError, Promised, parse_document};
 use crate::table::{
     Contrast, Contrasted, Reader, Reading, ReadingError, ReadingRow, ReadingTable, Space, SpaceColumn,
-    Subject, Term, Ways,
+    Subject, Term, Test, TestResult, Ways,
 };
 use crate::terms::Request;
 use crate::text_file::open_file;
@@ -54,6 +54,7 @@ pub struct Table {
     asked: ChosenReadings,
     readings: Arc<OnceLock<Read<ReadingTable>>>,
     comparisons: Arc<OnceLock<Read<Contrasted>>>,
+    tests: Arc<OnceLock<Read<TestResult>>>,
     cells: Arc<OnceLock<Option<CellNumbers>>>,
 }
 
@@ -84,6 +85,8 @@ pub struct TableDerived<'a> {
     readings: &'a [ReadingTable],
     #[serde(skip_serializing_if = "<[Contrasted]>::is_empty")]
     comparisons: &'a [Contrasted],
+    #[serde(skip_serializing_if = "<[TestResult]>::is_empty")]
+    tests: &'a [TestResult],
     #[serde(skip_serializing_if = "Option::is_none")]
     expected_distance: Option<f64>,
 }
@@ -108,8 +111,8 @@ impl Table {
 
     /// A draw that is read in this way.
     pub(crate) fn of_draw(draw: Arc<Draw>, asked: ChosenReadings) -> Self {
-        let (readings, comparisons, cells) = Default::default();
-        Self { draw, asked, readings, comparisons, cells }
+        let (readings, comparisons, tests, cells) = Default::default();
+        Self { draw, asked, readings, comparisons, tests, cells }
     }
 
     /// The names of the categories.
@@ -303,7 +306,8 @@ impl Table {
     /// Whether readings or comparisons were asked for, other than the usual ones.
     #[must_use]
     pub fn has_asked_readings(&self) -> bool {
-        self.asked.readings.is_some() || !self.asked.comparisons.is_empty()
+        let ChosenReadings { readings, comparisons, tests } = &self.asked;
+        readings.is_some() || !comparisons.is_empty() || !tests.is_empty()
     }
 
     /// Readings: shares and means of columns, perhaps within values of others. Unless others are asked for, these are
@@ -317,6 +321,12 @@ impl Table {
     #[must_use]
     pub fn comparisons(&self) -> &[Contrasted] {
         &self.all_comparisons().read
+    }
+
+    /// Tests that were asked for.
+    #[must_use]
+    pub fn tests(&self) -> &[TestResult] {
+        &self.all_tests().read
     }
 
     fn all_readings(&self) -> &Read<ReadingTable> {
@@ -335,6 +345,10 @@ impl Table {
 
     fn all_comparisons(&self) -> &Read<Contrasted> {
         self.comparisons.get_or_init(|| self.read_each(&self.asked.comparisons, Reader::contrast))
+    }
+
+    fn all_tests(&self) -> &Read<TestResult> {
+        self.tests.get_or_init(|| self.read_each(&self.asked.tests, Reader::test))
     }
 
     /// Reads one after the other. A reading that fails is named, and the others still succeed.
@@ -403,6 +417,14 @@ impl Table {
         self.reader()?.contrast(contrast)
     }
 
+    /// Tests a hypothesis about the population.
+    ///
+    /// # Errors
+    /// As [`Reader::test`].
+    pub fn test(&self, test: &Test) -> Result<TestResult, ReadingError> {
+        self.reader()?.test(test)
+    }
+
     fn is_listed(&self) -> bool {
         self.categories().names().len() <= Self::MOST_LISTED
     }
@@ -446,7 +468,8 @@ impl Kind for Table {
         comparisons: Vec<Contrast>,
     ) -> Result<Self, ReadingError> {
         let readings = (!readings.is_empty()).then_some(readings);
-        let asked = ChosenReadings { readings, comparisons };
+        // Tests do not depend on how shares are read.
+        let asked = ChosenReadings { readings, comparisons, tests: self.asked.tests.clone() };
         asked.check(&self.space()?)?;
         let same = ways == self.request().ways();
         let draw = if same { Arc::clone(&self.draw) } else { Arc::new(self.draw.with_ways(ways)?) };
@@ -517,7 +540,7 @@ impl Kind for Table {
             .flatten();
         let most = self.about().records_per_unit();
         let kept = (most.get() > 1).then(|| kept(most.get()));
-        let failed = [&self.all_readings().failed, &self.all_comparisons().failed];
+        let failed = [&self.all_readings().failed, &self.all_comparisons().failed, &self.all_tests().failed];
         let nameless = charged && self.about().source.is_none();
         let interpretation = self.draw.interpretation();
         interpretation
@@ -595,6 +618,10 @@ impl Kind for Table {
         Cow::Borrowed(self.comparisons())
     }
 
+    fn tests(&self) -> Cow<'_, [TestResult]> {
+        Cow::Borrowed(self.tests())
+    }
+
     fn derived(&self, _: bool) -> TableDerived<'_> {
         let listed = self.is_listed();
         TableDerived {
@@ -610,6 +637,7 @@ impl Kind for Table {
                 .flatten(),
             readings: self.readings(),
             comparisons: self.comparisons(),
+            tests: self.tests(),
             expected_distance: self.expected_distance(),
         }
     }

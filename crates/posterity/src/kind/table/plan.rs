@@ -19,7 +19,7 @@ use crate::plan::names::file_name;
 use crate::plan::question::{Planned, PlannedPart};
 use crate::plan::said::Columns;
 use crate::publisher::Publisher;
-use crate::table::{Contrast, Reading, ReadingError, Space, SpaceColumn, Subject};
+use crate::table::{Contrast, Reading, ReadingError, Space, SpaceColumn, Subject, Test};
 use crate::terms::Terms;
 
 /// How it is asked for.
@@ -51,6 +51,7 @@ pub(crate) const ASKING: Asking = Asking {
         "rate",
         "read",
         "compare",
+        "test",
         "interval-kind",
         "about",
         "simultaneous",
@@ -72,6 +73,7 @@ pub struct PlannedTable {
     readings: Option<Vec<Reading>>,
     shown: Vec<Reading>,
     comparisons: Vec<Contrast>,
+    tests: Vec<Test>,
 }
 
 /// Such a question before the budget is divided.
@@ -125,7 +127,11 @@ impl<'a> ReadQuestion<'a> for ReadTable<'a> {
         }
         let space = Space::new(question.columns.iter().map(SpaceColumn::from).collect());
         let space = if question.within.is_some() { space.with_outside() } else { space };
-        head.check(|reading| space.check(reading), |contrast| space.check_contrast(contrast))?;
+        head.check(
+            |reading| space.check(reading),
+            |contrast| space.check_contrast(contrast),
+            |test| if several { Err(ReadingError::DependentTest) } else { test.check(&space) },
+        )?;
         let names: Vec<&str> = question.columns.iter().map(|column| column.name.as_str()).collect();
         let readings = Some(head.said.readings()).filter(|readings| !readings.is_empty());
         let title = names.join(" and ");
@@ -135,6 +141,7 @@ impl<'a> ReadQuestion<'a> for ReadTable<'a> {
             readings,
             space,
             comparisons: head.said.comparisons().to_vec(),
+            tests: head.said.tests().to_vec(),
             question,
         };
         Ok((title, Arc::new(planned)))
@@ -188,6 +195,10 @@ impl Planned for PlannedTable {
         &self.comparisons
     }
 
+    fn tests(&self) -> &[Test] {
+        &self.tests
+    }
+
     fn part(&self, allow_unproven: bool) -> Arc<dyn Part<'static>> {
         let publisher = self.publisher().allow_unproven_if(allow_unproven);
         Arc::new(TablePart { question: self.question.clone(), publisher })
@@ -211,7 +222,8 @@ impl PlannedTable {
     #[must_use]
     pub fn publisher(&self) -> Publisher<'static> {
         let readings = self.asked_readings().to_vec();
-        Publisher::with_terms(self.terms.clone()).read(readings, self.comparisons.clone())
+        let publisher = Publisher::with_terms(self.terms.clone());
+        publisher.read(readings, self.comparisons.clone()).test(self.tests.clone())
     }
 
     /// The number of its cells, with that of records outside.
