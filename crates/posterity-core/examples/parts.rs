@@ -30,7 +30,7 @@ const CASES: [(usize, u64, &str); 9] = [
     (1_000, 10_000_000, "0.1"),
 ];
 
-/// The least time of so many counts.
+/// How often each part is timed; the least time counts.
 const ROUNDS: usize = 3;
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -17,7 +17,6 @@
 //!
 //! Where the noise does not add up, [`Listed`] has the shares of two categories from a list of all laws.
 
-mod about;
 mod binomial;
 mod conditional;
 mod contrast;
@@ -27,13 +26,14 @@ mod listed;
 mod mean;
 mod quantile;
 mod share;
+mod subject;
 mod sums;
 mod tested;
 
-pub use about::About;
 pub use contrast::{ContrastInterval, Scale, Side, correlation};
 pub use listed::Listed;
 pub use mean::{Mean, MeanNoise, Size, Waves};
 pub use quantile::{QuantileInterval, contiguous, isotonic_bin};
+pub use subject::{Subject, SubjectError};
 pub use sums::{Additive, CountInterval, GroupSum, Interval, Sums, Within};
 pub use tested::Tested;

@@ -54,7 +54,7 @@ pub struct SharePosterior {
 }
 
 impl NoisyShare {
-    /// The posterior of the share of the group within its condition, given both noisy counts. There are so many records,
+    /// The posterior of the share of the group within its condition, given both noisy counts. There are `n` records,
     /// of which each is in the group, among the others or outside with probabilities that have the prior; if their number
     /// is not known, every count of the condition is as likely as any other before the release, and the prior is that of
     /// the group within it.
