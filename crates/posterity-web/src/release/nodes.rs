@@ -20,20 +20,14 @@ pub(crate) const COLUMNS: usize = 4;
 /// them from the schema.
 pub(crate) const OF_SCHEMA: &str = "declared";
 
-/// Words, which a single release has not, and what says which records there are and how they are stored: these pages read
-/// files of the folder.
-const NOT_ASKED: [&str; 9] =
-    ["title", "description", "name", "share", "shape", "source", "input-format", "table", "view"];
-
-/// Fields that belong to a column, whose inputs have the place of the column in their names.
-const OF_COLUMNS: [&str; 4] = ["column", "columns", "categories", "bins"];
+/// What says how the records are stored: these pages read files of the folder.
+const NOT_ASKED: [&str; 3] = ["input-format", "table", "view"];
 
 /// The fields that a form of this kind has, each with one input.
 pub(super) fn fields(kind: &str) -> impl Iterator<Item = &'static Field> + '_ {
-    FIELDS.iter().filter(move |field| {
-        let is_by_hand = NOT_ASKED.contains(&field.name) || OF_COLUMNS.contains(&field.name);
-        field.is_of(kind) && !is_by_hand && field.outermost() != Some(Place::Column)
-    })
+    FIELDS
+        .iter()
+        .filter(move |field| field.is_of(kind) && field.stands_alone() && !NOT_ASKED.contains(&field.name))
 }
 
 /// The fields of one column.
