@@ -48,7 +48,7 @@ mod verification;
 mod watch;
 
 pub use answers::{Answer, Answers, Pictures};
-pub use carried_out::{CarriedOut, CarryOutError, StudyRun, carry_out, carry_out_plan};
+pub use carried_out::{CarriedOut, CarryOutError, StudyRun, carry_out};
 pub use checked::check_requirements;
 pub use error::StudyError;
 pub use findings::{Against, Findings, FoundDocument, NotVerified, Results, folder_of};
@@ -56,7 +56,7 @@ pub use folder::Folder;
 pub use folder_error::FolderError;
 pub use forecast::{PlanForecast, QuestionForecast, forecast};
 pub use outline::Outline;
-pub use plan_file::{PlanFile, read_node};
+pub use plan_file::{PlanFile, WrittenPlan, read_node};
 pub use report::report;
 pub use requirement::{Verdict, verdicts_sheet};
 pub use scratch::Scratch;

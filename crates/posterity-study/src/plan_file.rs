@@ -9,6 +9,7 @@ use posterity_advice::design::DesignError;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use crate::carried_out::CarryOutError;
 use crate::error::StudyError;
 use crate::files::check_files;
 use crate::forecast::{PlanForecast, forecast};
@@ -25,6 +26,17 @@ pub struct PlanFile {
     account: Option<String>,
 }
 
+/// A plan as a program is given one. Paths in it start from the folder of its file, or else from where the program runs.
+#[derive(Clone, Debug)]
+pub enum WrittenPlan {
+    /// The path of a file.
+    File(PathBuf),
+    /// The text of a plan.
+    Text(String),
+    /// The values of a plan.
+    Node(Node),
+}
+
 impl PlanFile {
     /// Reads a plan: TOML, or JSON if it begins with a brace.
     ///
@@ -32,22 +44,6 @@ impl PlanFile {
     /// [`PlanError`] with the place and the remedy.
     pub fn parse(text: &str, folder: &Path) -> Result<Self, PlanError> {
         Self::read(read_node(text)?, folder, None)?.with_source()
-    }
-
-    /// Reads a plan whose records are given beside it, so that it may name no source.
-    ///
-    /// # Errors
-    /// [`PlanError`] with the place and the remedy.
-    pub fn parse_for_data(text: &str, folder: &Path) -> Result<Self, PlanError> {
-        Self::read(read_node(text)?, folder, None)
-    }
-
-    /// Takes a plan that was read already.
-    ///
-    /// # Errors
-    /// [`PlanError`] with the place and the remedy.
-    pub fn of_node(node: Node, folder: &Path) -> Result<Self, PlanError> {
-        Self::read(node, folder, None)?.with_source()
     }
 
     /// Reads a plan whose source and schema must be below a folder once all links are resolved, whatever becomes of
@@ -87,6 +83,12 @@ impl PlanFile {
         // Its schema is resolved, so no file is read.
         let plan = Plan::read(node, &|_| Err("is not here".to_owned()))?;
         Ok(Self { plan, ..self })
+    }
+
+    /// The same plan about other records.
+    #[must_use]
+    pub fn with_records(self, records: Source) -> Self {
+        Self { records, ..self }
     }
 
     /// The plan.
@@ -132,6 +134,32 @@ impl PlanFile {
     /// [`DesignError`] if there can be no such number of records.
     pub fn forecast(&self, n: u64, progress: &(dyn Fn(u64) + Sync)) -> Result<PlanForecast, DesignError> {
         forecast(&self.plan, n, progress)
+    }
+}
+
+impl WrittenPlan {
+    /// A text with a line break, or one that begins with a brace, is the plan itself; any other is the path of one.
+    #[must_use]
+    pub fn of_text(text: String) -> Self {
+        let is_plan = text.contains('\n') || text.trim_start().starts_with('{');
+        if is_plan { Self::Text(text) } else { Self::File(text.into()) }
+    }
+
+    /// Reads the plan. Without data beside it, it must name its source.
+    ///
+    /// # Errors
+    /// [`CarryOutError::File`] or [`CarryOutError::Plan`].
+    pub fn read(self, has_data: bool) -> Result<PlanFile, CarryOutError> {
+        let (node, folder) = match self {
+            Self::Node(node) => (node, PathBuf::new()),
+            Self::Text(text) => (read_node(&text)?, PathBuf::new()),
+            Self::File(path) => {
+                let text = read_text(&path).map_err(CarryOutError::File)?;
+                (read_node(&text)?, path.parent().unwrap_or(Path::new("")).to_owned())
+            }
+        };
+        let file = PlanFile::read(node, &folder, None)?;
+        Ok(if has_data { file } else { file.with_source()? })
     }
 }
 
