@@ -179,9 +179,11 @@ fn read_schema(file: &str) -> Result<String, String> {
     read_text(Path::new(file)).map_err(|error| error.to_string())
 }
 
-/// Whether an argument is a field as it stands. So is the one column of which nothing is declared.
+/// Whether an argument is a field as it stands. So is the one column of which nothing is declared, and what declares values is then
+/// refused.
 fn is_argument(field: &Field, columns: NamedColumns) -> bool {
-    field.stands_alone() || field.name == "column" && columns == NamedColumns::Undeclared
+    let of_a_column = || ["column", "categories", "bins"].contains(&field.name);
+    field.stands_alone() || columns == NamedColumns::Undeclared && of_a_column()
 }
 
 /// The argument of a field.

@@ -18,7 +18,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
 use serde::Serialize;
 
-use crate::argument::{amount, text, whole};
+use crate::argument::{Given, amount, named, text, whole};
 use crate::asked::{CallAsks, NO_QUESTION};
 use crate::call::Call;
 use crate::data::TakenTable;
@@ -28,7 +28,8 @@ use crate::json;
 use crate::json::{Document as Json, document};
 use crate::node::schema;
 use crate::panic::guarded;
-use crate::published::{Class, Counted, Effort, How, Published, payer, refused};
+use crate::posterior::Posterior;
+use crate::published::{Class, Counted, Effort, How, Published, payer, refuse_draws, refused};
 use crate::table_advice::sizes;
 use crate::warning::warn;
 use crate::ways::ways_of;
@@ -171,6 +172,27 @@ impl Counting<'_> {
 
 #[pymethods]
 impl Margins {
+    /// The posterior of each number of a reading; of the first column if none is given.
+    fn posterior(
+        &self,
+        py: Python<'_>,
+        reading: Given<'_, '_>,
+        draws: Given<'_, '_>,
+        seed: Given<'_, '_>,
+    ) -> PyResult<Posterior> {
+        refuse_draws([draws.is_some(), seed.is_some()], <posterity::margins::Margins as Kind>::TITLE)?;
+        let reading: Option<Reading> = reading.map(|reading| named(reading, "reading")).transpose()?;
+        let document = self.document.clone();
+        run(py, move |_| {
+            let first = || document.answer().usual_readings().into_iter().next();
+            let reading = reading.or_else(first);
+            let reading =
+                reading.ok_or_else(|| Failure::argument("reading", "say what to read, such as a column"))?;
+            let rows = document.answer().posteriors(&reading).map_err(|error| refused(error, "reading"))?;
+            Ok(Posterior::new(reading.to_string(), rows, true))
+        })
+    }
+
     /// Rows fitted to the release: a list of values for each column.
     #[pyo3(signature = (number, *, seed))]
     fn rows<'py>(

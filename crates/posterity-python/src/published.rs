@@ -109,6 +109,16 @@ pub(crate) struct How {
     pub(crate) seed: Option<u64>,
 }
 
+/// Refuses a number of draws and their seed for documents whose draws are fixed, if one of them was given.
+pub(crate) fn refuse_draws(given: [bool; 2], title: &str) -> Result<(), Failure> {
+    match ["draws", "seed"].into_iter().zip(given).find(|(_, given)| *given) {
+        None => Ok(()),
+        Some((argument, _)) => {
+            Err(Failure::argument(argument, format!("this has no meaning for {title}; leave it out")))
+        }
+    }
+}
+
 impl How {
     fn new(
         usual: Ways,
@@ -125,13 +135,7 @@ impl How {
 
     /// Refuses arguments of draws for documents whose draws are fixed.
     pub(crate) fn refuse_draws(&self, title: &str) -> Result<(), Failure> {
-        let given = [("draws", self.draws), ("seed", self.seed)];
-        match given.into_iter().find(|(_, given)| given.is_some()) {
-            None => Ok(()),
-            Some((argument, _)) => {
-                Err(Failure::argument(argument, format!("this has no meaning for {title}; leave it out")))
-            }
-        }
+        refuse_draws([self.draws.is_some(), self.seed.is_some()], title)
     }
 }
 

@@ -261,11 +261,12 @@ impl Release {
         &self,
         py: Python<'_>,
         reading: Given<'_, '_>,
-        draws: &Bound<'_, PyAny>,
-        seed: &Bound<'_, PyAny>,
+        draws: Given<'_, '_>,
+        seed: Given<'_, '_>,
     ) -> PyResult<Posterior> {
         let reading: Option<Reading> = reading.map(|reading| named(reading, "reading")).transpose()?;
-        let (draws, seed) = (whole(draws, "draws")?, whole(seed, "seed")?);
+        let draws = draws.map(|draws| whole(draws, "draws")).transpose()?.unwrap_or(Reader::DRAWS);
+        let seed = seed.map(|seed| whole(seed, "seed")).transpose()?.unwrap_or(Reader::SEED);
         let document = self.document.clone();
         run(py, move |_| {
             let reader = reader(&document)?.draws(draws, seed);

@@ -1,11 +1,10 @@
 //! From what was typed to the nodes of a plan, and from what is wrong with the plan to the input that says it.
 
+use posterity::Spec;
 use posterity::data::{Column, Domain};
-use posterity::discovery::Discovered;
-use posterity::document::Kind;
-use posterity::margins::Margins;
-use posterity::plan::{FIELDS, Field, Form, Node, Place, PlanError, PlanProblem, Step, columns_of};
-use posterity::{Spec, Table};
+use posterity::plan::{
+    Asking, FIELDS, Field, Form, NamedColumns, Node, Place, PlanError, PlanProblem, Step, columns_of,
+};
 
 use super::kinds::FormOf;
 use crate::answers::Answers;
@@ -162,9 +161,11 @@ pub(super) fn needs_schema(answers: &Answers) -> bool {
 pub(super) fn plan(of: &FormOf, answers: &Answers, schema: Option<&str>) -> Result<Node, Wrong> {
     let mut root = vec![("source".to_owned(), Node::text(answers.text("file")))];
     let mut asked = Vec::new();
-    match of.kind {
-        Discovered::NAME => asked.extend(answers.get("column0").map(|name| ("column", Node::text(name)))),
-        Table::NAME => {
+    match of.columns {
+        NamedColumns::Undeclared => {
+            asked.extend(answers.get("column0").map(|name| ("column", Node::text(name))));
+        }
+        NamedColumns::Declared => {
             asked.push(("columns", Node::list(named(answers).into_iter().map(|(_, name)| Node::text(name)))));
         }
         _ => {
@@ -191,7 +192,7 @@ pub(super) fn plan(of: &FormOf, answers: &Answers, schema: Option<&str>) -> Resu
             _ => asked.push((field.name, node(field, text))),
         }
     }
-    if of.kind != Discovered::NAME {
+    if of.columns != NamedColumns::Undeclared {
         let columns = declared(answers);
         if let Some(schema) = schema {
             root.push(("schema".to_owned(), Node::text(schema)));
@@ -265,7 +266,7 @@ fn input(error: &PlanError, answers: &Answers) -> Option<String> {
 pub(super) fn of_field(field: &str) -> Option<String> {
     match field {
         "column" | "categories" | "bins" => Some(format!("{field}0")),
-        "question" | Margins::NAME | "discover" => None,
+        key if Asking::all().any(|asking| asking.key == key) => None,
         field => Some(field.to_owned()),
     }
 }

@@ -126,7 +126,7 @@ impl Margins {
     }
 
     /// The estimate of the table of some columns.
-    fn table(&self, set: &ColumnSet) -> Result<Estimated, ReadingError> {
+    pub(super) fn table(&self, set: &ColumnSet) -> Result<Estimated, ReadingError> {
         let broken = || ReadingError::Document { reason: "its draw does not fit its tables".to_owned() };
         let estimates: Estimates<'_> = self.estimates().ok_or_else(broken)?;
         estimates.table(set).map_err(|_| broken())
