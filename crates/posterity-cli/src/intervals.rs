@@ -18,8 +18,8 @@ pub(crate) struct IntervalArgs {
 
     /// Which kind of intervals to show [default: confidence, or that of the document that is read]
     ///
-    /// Independence has credible intervals only. So have mechanisms whose noise is not added to counts, unless there are
-    /// two categories and at most 500 records. Tables of many columns have
+    /// Mechanisms whose noise is not added to counts have credible intervals only, unless there are two categories and at
+    /// most 500 records. Tables of many columns have
     /// every kind for shares, means and comparisons, and confidence intervals for numbers of records. Credible intervals of
     /// their shares are exact; those of means of three or more numbers and of comparisons come from draws, with their
     /// standard error.

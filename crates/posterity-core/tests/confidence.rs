@@ -19,6 +19,8 @@ mod means;
 mod ordered;
 #[path = "confidence/private_n.rs"]
 mod private_n;
+#[path = "confidence/tables.rs"]
+mod tables;
 
 const ADDITIVE: [&str; 5] = ["lattice", "geometric", "lshist", "lsdim", "lszhang"];
 

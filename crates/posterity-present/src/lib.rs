@@ -47,6 +47,7 @@ pub mod readings;
 mod remedy;
 mod sheet;
 pub mod state;
+pub mod tests;
 pub mod uncertain;
 pub mod words;
 mod worker;

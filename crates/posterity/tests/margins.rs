@@ -657,21 +657,24 @@ fn posteriors_are_those_of_credible_intervals() {
                 for (end, p) in row.interval.iter().zip([0.05, 0.95]) {
                     assert!((law.quantile(p) - end).abs() < 1e-9, "{text} {p}: {} {end}", law.quantile(p));
                 }
-                let steps = 4_000;
-                let Some(_) = law.density(0.5) else { continue };
-                let (mut mass, mut mean, mut square) = (0.0, 0.0, 0.0);
-                for step in 0..steps {
-                    let x = (f64::from(step) + 0.5) / f64::from(steps);
-                    let weight = law.density(x).expect("exact") / f64::from(steps);
-                    mass += weight;
-                    mean += x * weight;
-                    square += x * x * weight;
-                    assert!((law.cdf(x) - (mass - 0.5 * weight)).abs() < 1e-4, "{text} {x}");
-                }
-                assert!((mass - 1.0).abs() < 1e-6 && (mean - law.mean()).abs() < 1e-6, "{text}");
-                assert!((square - mean * mean - law.variance()).abs() < 1e-6, "{text}");
             }
         }
+        let law = &document.answer().posteriors(&reading("cured=yes | ward=B")).expect("one")[0];
+        let steps = 2_000;
+        let (mut mass, mut mean, mut square) = (0.0, 0.0, 0.0);
+        for step in 0..steps {
+            let x = (f64::from(step) + 0.5) / f64::from(steps);
+            let weight = law.density(x).expect("exact") / f64::from(steps);
+            mass += weight;
+            mean += x * weight;
+            square += x * x * weight;
+            if step % 97 == 0 {
+                // The middle of a step holds half of its weight.
+                assert!((law.cdf(x) - (mass - 0.5 * weight)).abs() < 2e-4, "{x}");
+            }
+        }
+        assert!((mass - 1.0).abs() < 1e-6 && (mean - law.mean()).abs() < 1e-6, "{mass} {mean}");
+        assert!((square - mean * mean - law.variance()).abs() < 1e-6);
         let whole = document.answer().posteriors(&reading("ward in {A, B, C}")).expect("all");
         assert_eq!((whole[0].mean(), whole[0].variance(), whole[0].density(0.5)), (1.0, 0.0, None));
         let refused = document.answer().posteriors(&reading("count"));

@@ -235,6 +235,72 @@ fn rejects() {
     assert!(said.ends_with("the nearest edges are 40 and 65"), "{said}");
 }
 
+/// If this fails, a test says that something depends on what it does not depend on, or misses what anyone would see.
+#[test]
+fn tests_find_what_is_there() {
+    let release = released("lattice", false, "1");
+    let reader = release.document().reader().expect("fits");
+    let test = |text: &str| reader.test(&text.parse().expect(text)).expect(text);
+    // Ages of ward A begin at 20, those of ward B at 50; visits are the same in both for all we know.
+    for (text, most) in [
+        ("independence: ward, age", 1e-3),
+        ("trend: ward=B | age", 1e-3),
+        ("equal: visits | ward", 1e-3),
+        ("equal: age < 40 | ward", 1e-3),
+    ] {
+        let found = test(text);
+        assert!(found.p_value <= most, "{text}: {found:?}");
+        assert!(found.error > 0.0 && found.method == ReadingMethod::Measured, "{found:?}");
+        // Everybody gets the same.
+        assert_eq!(test(text), found);
+    }
+    // A quarter has three visits.
+    let [low, high] = read(&release, "visits=3").rows[0].interval;
+    for (share, held) in
+        [(low - 1e-6, false), (low + 1e-6, true), (0.25, true), (high - 1e-6, true), (high + 1e-6, false)]
+    {
+        let found = test(&format!("share: visits=3 = {share}"));
+        assert_eq!((found.p_value > 0.05, found.method), (held, ReadingMethod::Proven), "{share}: {found:?}");
+    }
+    let within = test("share: visits=3 = 0.9 | ward=A");
+    assert!(within.p_value < 0.002 && within.error == 0.0, "{within:?}");
+    assert!(test("share: visits=3 = 0.5 | ward=none").p_value > 0.05);
+    let other = released("ehds", false, "1").document().reader().expect("fits");
+    let refused = other.test(&"share: visits=3 = 0.5".parse().expect("a test"));
+    assert_eq!(refused, Err(ReadingError::NotAdditive { what: "tests" }));
+}
+
+/// If this fails, two groups are said to differ although the interval of their difference holds zero.
+#[test]
+fn two_groups_are_tested_by_their_difference() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("people.csv");
+    let mut text = "ward,cured\n".to_owned();
+    for i in 0..400 {
+        let cured = if i % 2 == 0 { i % 10 < 6 } else { i % 10 < 8 };
+        writeln!(text, "{},{}", ["A", "B"][i % 2], if cured { "yes" } else { "no" }).expect("text");
+    }
+    std::fs::write(&path, text).expect("written");
+    let columns = vec![Column::new("ward", ["A", "B"]), Column::new("cured", ["yes", "no"])];
+    let data = Data::read(path.to_string_lossy(), &Question::new(columns)).expect("counted");
+    let release = Publisher::new("1".parse().expect("positive")).experiment(&data, 1).expect("released");
+    let reader = release.document().reader().expect("fits").draws(1_000, 1);
+    let found = reader.test(&"equal: cured=yes | ward".parse().expect("a test")).expect("tested");
+    assert!(found.p_value > 0.0 && found.p_value < 1.0, "{found:?}");
+    for (times, held) in [(0.97, true), (1.03, false)] {
+        // Where the simulated p-value is the larger one, the interval is narrower than zero at both levels.
+        if held && found.error > 0.0 {
+            continue;
+        }
+        let level = 1.0 - times * found.p_value;
+        let reader = reader.clone().level(level).expect("a level");
+        let one =
+            reader.contrast(&"cured=yes | ward: A - B".parse().expect("a comparison")).expect("compared");
+        let [low, high] = one.measures[0].interval;
+        assert_eq!(low <= 0.0 && 0.0 <= high, held, "{level}: {low} {high} {found:?}");
+    }
+}
+
 /// A category of missing ages is in no bin: quantiles are of the ages that are known.
 #[test]
 fn unknown_values_are_in_no_bin() {

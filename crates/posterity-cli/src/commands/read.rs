@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use posterity::document::GuaranteeStatement;
-use posterity::table::Ways;
+use posterity::table::{Test, TestResult, Ways, holm};
 use posterity::{About, Contrasted, Document, Publication, Reader, ReadingError, ReadingTable};
 use posterity_present::Mark;
+use posterity_present::tests::{about_tests, tests};
 use serde::Serialize;
 
 use super::margins;
@@ -40,6 +41,12 @@ Comparisons:
   median(age) | ward: A - B         the difference of two quantiles; mean(age) of two means
   independence(outcome, ward)       mutual information and Cramer's V
 
+Tests:
+  independence: outcome, ward       whether two columns are independent
+  equal: outcome=yes | ward         whether a share is the same in all wards
+  trend: outcome=yes | age          against one that rises or falls with an ordered column
+  share: cured=yes = 0.8            whether a share has a value
+
 Quote names and values with other characters: 'age=\"[0,18)\" | \"blood type\"'
 
 Examples:
@@ -47,6 +54,7 @@ Examples:
       --column outcome --categories yes,no --epsilon 1 --format json > visits.json
   posterity read visits.json
   posterity read visits.json --read 'outcome | ward' --compare 'outcome=yes | ward: A - B'
+  posterity read visits.json --test 'independence: outcome, ward' --test 'trend: outcome=yes | age'
   posterity read visits.json --read 'outcome | ward' --level 0.9 --format csv > outcome.csv
   posterity read visits.json --read 'outcome | ward' --interval-kind credible
   posterity read register.json --read 'outcome | ward' --about records
@@ -65,6 +73,15 @@ pub(crate) struct ReadArgs {
 
     #[command(flatten)]
     readings: ReadingArgs,
+
+    /// Test what the population is like: 'independence: outcome, ward', 'equal: outcome=yes | ward', 'trend: outcome=yes |
+    /// age', 'share: cured=yes = 0.8'; repeat the flag for several. It costs no privacy
+    #[arg(long, value_name = "TEST", allow_hyphen_values = true)]
+    test: Vec<Test>,
+
+    /// Show p-values that hold for all tests at once (Holm)
+    #[arg(long, requires = "test")]
+    holm: bool,
 
     /// How many draws are made for comparisons and for what has no exact method
     #[arg(long, value_name = "N", default_value_t = Reader::DRAWS, value_parser = clap::value_parser!(u64).range(1_000..=100_000_000))]
@@ -104,7 +121,8 @@ pub(crate) fn read(args: &ReadArgs) -> Result<(), Failure> {
         reader = reader.confidence_alone();
     }
     let (mut readings, comparisons) = read_all(&reader, &args.readings)?;
-    if readings.is_empty() && comparisons.is_empty() {
+    let tests = tested(&reader, args)?;
+    if readings.is_empty() && comparisons.is_empty() && tests.is_empty() {
         readings = document
             .usual_readings()
             .iter()
@@ -122,6 +140,8 @@ pub(crate) fn read(args: &ReadArgs) -> Result<(), Failure> {
         private: document.is_private(),
         readings,
         comparisons,
+        tests,
+        holm: args.holm,
         document: &document,
     };
     let printed = marked::print(&args.printing, &result, Mark::of(&document));
@@ -130,8 +150,25 @@ pub(crate) fn read(args: &ReadArgs) -> Result<(), Failure> {
     both(printed.map_err(Failure::from), drawn)
 }
 
+/// The results of all tests.
+fn tested(reader: &Reader, args: &ReadArgs) -> Result<Vec<TestResult>, Failure> {
+    let tests = args.test.iter().map(|test| reader.test(test)).collect::<Result<Vec<_>, _>>();
+    let mut tests = tests.map_err(|error| Failure::usage("--test", error))?;
+    if args.holm {
+        let p_values: Vec<f64> = tests.iter().map(|test| test.p_value).collect();
+        for (test, p_value) in tests.iter_mut().zip(holm(&p_values)) {
+            test.p_value = p_value;
+        }
+    }
+    Ok(tests)
+}
+
 /// Reads a document of another kind again, as far as it can be read in other ways.
 fn read_other(args: &ReadArgs, document: &Publication) -> Result<(), Failure> {
+    if !args.test.is_empty() {
+        let why = "tests are of releases of one table; release the columns together to test them";
+        return Err(Failure::usage("--test", why));
+    }
     let ReadingArgs { read, compare } = &args.readings;
     let asks = !read.is_empty() || !compare.is_empty();
     let is_fixed = document.columns_to_read().is_empty();
@@ -187,6 +224,11 @@ struct ReadResult<'a> {
     private: bool,
     readings: Vec<ReadingTable>,
     comparisons: Vec<Contrasted>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tests: Vec<TestResult>,
+    /// Whether the p-values are Holm's.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    holm: bool,
     #[serde(skip)]
     document: &'a Document,
 }
@@ -205,6 +247,12 @@ impl<'a> Report for ReadResult<'a> {
     fn page(&self) -> Page<'_> {
         let mut page = Page::default();
         show(&mut page, None, &self.readings, &self.comparisons);
+        if !self.tests.is_empty() {
+            page.sheet(tests(&self.tests));
+            for sentence in about_tests(&self.tests, self.holm) {
+                page.say(sentence);
+            }
+        }
         page.say(what_it_is(self.document));
         if let Some(why) = Mark::of(self.document).why() {
             page.say(Paragraph::warning(format!("{why}.")));

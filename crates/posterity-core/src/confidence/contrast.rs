@@ -3,6 +3,37 @@
 use super::subject::Subject;
 use super::sums::{Interval, Sums};
 
+/// A share that is compared with another.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ComparedShare {
+    /// Its interval.
+    pub interval: Interval,
+    /// Its interval that is missed half as often.
+    pub wide: [f64; 2],
+}
+
+impl ComparedShare {
+    /// Of an interval at any level.
+    ///
+    /// # Errors
+    /// Those of the interval.
+    pub fn new<E>(level: f64, at: impl Fn(f64) -> Result<Interval, E>) -> Result<Self, E> {
+        Ok(Self { interval: at(level)?, wide: at(half_of_misses(level))?.ends })
+    }
+
+    /// Whether an end is that of all shares, and not one that a test rejected.
+    fn is_cut(&self, end: usize) -> bool {
+        let [low, high] = self.interval.ends;
+        low < high && [low <= 0.0, high >= 1.0][end]
+    }
+}
+
+/// The level of intervals that are missed half as often. Two of them hold at once at least as often as the level says.
+#[must_use]
+pub fn half_of_misses(level: f64) -> f64 {
+    0.5 * (1.0 + level)
+}
+
 /// How two shares are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
@@ -30,16 +61,45 @@ pub struct Side<'a> {
     pub group: &'a [usize],
     /// The cells for which the condition holds, with those of the group.
     pub condition: &'a [usize],
-    /// The interval for the share.
-    pub interval: &'a Interval,
+    /// The share.
+    pub share: &'a ComparedShare,
 }
 
 impl Scale {
-    /// The interval for a difference or a ratio of two shares, from those of both and the correlation of their errors
-    /// (the method of variance estimates recovery: Zou and Donner 2008; of ratios Donner and Zou 2012). Its coverage was
-    /// measured; it is not proven.
+    /// The interval for a difference or a ratio of two shares.
+    ///
+    /// Its ends come from those of both shares and the correlation of their errors (the method of variance estimates
+    /// recovery: Zou and Donner 2008; of ratios Donner and Zou 2012). That is measured, and not proven.
+    ///
+    /// The distance of an estimate from an end says how large an error may be only if a test rejected what is beyond the
+    /// end. Where the interval of a share ends because shares end there, or where a condition may be empty, the end is that
+    /// of two intervals that hold at once (docs/proofs/intervals.md, "Differences and ratios").
     #[must_use]
-    pub fn interval(self, shares: [&Interval; 2], correlation: f64) -> ContrastInterval {
+    pub fn interval(self, shares: [&ComparedShare; 2], correlation: f64) -> ContrastInterval {
+        let joined = self.joined(shares.map(|share| &share.interval), correlation);
+        let apart = self.apart(shares.map(|share| share.wide));
+        let unknown = shares.iter().any(|share| share.interval.may_be_empty);
+        let end = |end: usize| {
+            let is_apart = unknown || shares[0].is_cut(end) || shares[1].is_cut(1 - end);
+            if is_apart { apart[end] } else { joined.ends[end] }
+        };
+        ContrastInterval { ends: [end(0), end(1)], ..joined }
+    }
+
+    /// What follows if both shares are within these ends.
+    fn apart(self, [one, other]: [[f64; 2]; 2]) -> [f64; 2] {
+        let divided = |one: [f64; 2], other: [f64; 2]| {
+            let low = if one[0] > 0.0 { one[0] / other[1] } else { 0.0 };
+            [low, if other[0] > 0.0 { one[1] / other[0] } else { f64::INFINITY }]
+        };
+        match self {
+            Self::Difference => [one[0] - other[1], one[1] - other[0]],
+            Self::Ratio => divided(one, other),
+            Self::OddsRatio => divided(one.map(odds), other.map(odds)),
+        }
+    }
+
+    fn joined(self, shares: [&Interval; 2], correlation: f64) -> ContrastInterval {
         let [first, second] = shares.map(Ends::new);
         let [one, other] = shares.map(|share| share.estimate);
         let estimates = one.zip(other);
@@ -75,7 +135,7 @@ impl Sums {
             let sampling = if about == Subject::Population { self.sampling_covariance(a, b) } else { 0.0 };
             sampling + self.noise_covariance(a, b)
         };
-        scale.interval(sides.map(|side| side.interval), correlation(&weights, covariance))
+        scale.interval(sides.map(|side| side.share), correlation(&weights, covariance))
     }
 }
 
@@ -107,7 +167,7 @@ impl Side<'_> {
     /// the cells with these weights. There are none without an estimate, or if the condition has no records.
     #[must_use]
     pub fn weights(&self, cells: usize, count: f64) -> Option<Vec<f64>> {
-        let share = self.interval.estimate?.clamp(0.0, 1.0);
+        let share = self.share.interval.estimate?.clamp(0.0, 1.0);
         if count <= 0.0 {
             return None;
         }
@@ -133,9 +193,12 @@ impl Ends {
     }
 
     fn odds(self) -> Self {
-        let odds = |share: f64| if share >= 1.0 { f64::INFINITY } else { share / (1.0 - share) };
         Self { low: odds(self.low), at: odds(self.at), high: odds(self.high) }
     }
+}
+
+fn odds(share: f64) -> f64 {
+    if share >= 1.0 { f64::INFINITY } else { share / (1.0 - share) }
 }
 
 fn difference(first: Ends, second: Ends, correlation: f64) -> [f64; 2] {

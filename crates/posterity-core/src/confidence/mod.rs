@@ -10,6 +10,8 @@
 //! - [`Sums::conditional`]: of a group within another, whose true count is not known. The p-value is the largest over
 //!   all counts that the noisy one leaves possible (Berger and Boos 1994).
 //! - [`Sums::contrast`]: of a difference or a ratio of two such shares. Its coverage is measured, not proven.
+//! - [`NoisyTable::test`], [`NoisyTable::association`]: whether rows and columns of a table depend on each other, and how
+//!   strongly. Both are simulated, and measured, not proven.
 //! - [`Sums::mean`]: of the mean of a number, of all records or within a condition. Its coverage is measured, not proven.
 //! - [`Sums::sum`]: of the sum of a number over the records of a condition.
 //! - [`Sums::quantile`]: of a quantile of ordered groups, from tests of the shares below the edges between them
@@ -17,10 +19,12 @@
 //!
 //! Where the noise does not add up, [`Listed`] has the shares of two categories from a list of all laws.
 
+mod association;
 mod binomial;
 mod conditional;
 mod contrast;
 mod ends;
+mod independence;
 mod joint;
 mod listed;
 mod mean;
@@ -30,7 +34,9 @@ mod subject;
 mod sums;
 mod tested;
 
-pub use contrast::{ContrastInterval, Scale, Side, correlation};
+pub use association::Association;
+pub use contrast::{ComparedShare, ContrastInterval, Scale, Side, correlation, half_of_misses};
+pub use independence::{DRAWS, Hypothesis, NoisyTable, Significance};
 pub use listed::Listed;
 pub use mean::{Mean, MeanNoise, Size, Waves};
 pub use quantile::{QuantileInterval, contiguous, isotonic_bin};

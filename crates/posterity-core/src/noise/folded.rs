@@ -179,6 +179,12 @@ impl FoldedNoise {
         }
     }
 
+    /// The number up to which there is this part of the law: a draw, if the part is uniform.
+    pub(crate) fn draw(&self, part: f64) -> i64 {
+        let place = self.at_most.partition_point(|&below| below < part);
+        self.start + place.min(self.probabilities.len() - 1) as i64
+    }
+
     /// The mean.
     #[must_use]
     pub fn mean(&self) -> f64 {

@@ -1,6 +1,6 @@
 //! From a comparison to its numbers, by exact draws.
 
-use posterity_core::confidence::{self, Interval, Scale};
+use posterity_core::confidence::{self, Association, ComparedShare, Interval, Scale, half_of_misses};
 use posterity_core::noise_aware::chain_error;
 use posterity_core::table::{Block, Draw, Grouping};
 
@@ -11,14 +11,14 @@ use super::labels::Labels;
 use super::layout::{Layout, Terms};
 use super::number_of::NumberOf;
 use super::numbers::Numbers;
-use super::read::Summaries;
+use super::read::{Summaries, confidence as intervals};
 use super::reader::Reader;
 use super::reading::Reading;
 use super::rows::{NO_INTERVAL, ReadingMethod, ReadingRow, ReadingTable, Unknown};
 use super::sample::Sample;
 use super::space::Space;
 use super::term::Term;
-use super::ways::{IntervalKind, Ways};
+use super::ways::{IntervalKind, Subject, Ways};
 
 impl Reader {
     /// Compares shares.
@@ -84,8 +84,8 @@ impl Side {
     }
 
     /// The cells, with the interval for their share.
-    pub(crate) fn side<'a>(&'a self, interval: &'a Interval) -> confidence::Side<'a> {
-        confidence::Side { group: &self.group, condition: &self.block, interval }
+    pub(crate) fn side<'a>(&'a self, share: &'a ComparedShare) -> confidence::Side<'a> {
+        confidence::Side { group: &self.group, condition: &self.block, share }
     }
 
     /// The share with nothing but a confidence interval.
@@ -126,7 +126,11 @@ impl Side {
             may_be_empty: summary.confidence.is_some_and(|interval| interval.may_be_empty),
             unknown: Unknown::of(reader, self.unknown.clone())?,
         };
-        Ok(Compared { operand, method: summaries.method, confidence: summary.confidence })
+        let wide = Ways { level: half_of_misses(reader.ways.level), ..reader.ways };
+        let wide = reader.sums.as_ref().map(|sums| intervals(sums, &grouping.blocks()[0], &grouping, wide));
+        let share = summary.confidence.zip(wide.and_then(|wide| wide.first().copied()));
+        let share = share.map(|(interval, wide)| ComparedShare { interval, wide: wide.ends });
+        Ok(Compared { operand, method: summaries.method, share })
     }
 }
 
@@ -134,7 +138,8 @@ impl Side {
 struct Compared {
     operand: Operand,
     method: ReadingMethod,
-    confidence: Option<Interval>,
+    /// Its confidence intervals.
+    share: Option<ComparedShare>,
 }
 
 fn grouping(reader: &Reader, blocks: Vec<Block>) -> Result<Grouping, ReadingError> {
@@ -230,7 +235,7 @@ fn shares(reader: &Reader, contrast: &Contrast, kind: ContrastKind) -> Result<Co
     // The mean of a difference is the difference of the means of both shares.
     let mean = (kind == ContrastKind::Difference).then_some(one.operand.mean - other.operand.mean);
     let mut measured = Measured::of_draws(measure, mean, &sample, reader.ways);
-    if let (Some(sums), Some(a), Some(b)) = (&reader.sums, &one.confidence, &other.confidence) {
+    if let (Some(sums), Some(a), Some(b)) = (&reader.sums, &one.share, &other.share) {
         let sides = [first.side(a), second.side(b)];
         let found = sums.contrast(sides, reader.ways.about, scale(kind));
         (measured.estimate, measured.confidence) = (found.estimate, Some(found.ends));
@@ -318,8 +323,8 @@ impl Contrasted {
     /// The difference of two means or quantiles, from readings of both at a level.
     ///
     /// Quantiles have the intervals of half the misses each: both hold at once at least as often as the level says, and so
-    /// does the difference (docs/proofs/ordered.md). Those of means are combined as shares are; of bins, the lower edges of
-    /// one side with the upper ones of the other.
+    /// does the difference (docs/proofs/ordered.md). Those of means are combined as shares are, and are those of quantiles
+    /// where those of shares are; of bins, the lower edges of one side with the upper ones of the other.
     pub(crate) fn of_numbers(
         contrast: &Contrast,
         ways: Ways,
@@ -337,25 +342,34 @@ impl Contrasted {
             let row = table.rows.remove(0);
             Ok((table, row))
         };
-        let tested = if of_means { ways.level } else { 0.5 * (1.0 + ways.level) };
-        let (table, first) = one(&sides[0], tested)?;
-        let (_, second) = one(&sides[1], tested)?;
+        let both =
+            |level: f64| -> Result<_, ReadingError> { Ok((one(&sides[0], level)?, one(&sides[1], level)?)) };
+        // Both intervals at once.
+        let ((table, first), (_, second)) = both(half_of_misses(ways.level))?;
+        let apart = [first.interval[0] - second.interval[1], first.interval[1] - second.interval[0]];
+        let (first, second, ends) = if of_means {
+            let wide = [first.interval, second.interval];
+            let ((_, first), (_, second)) = both(ways.level)?;
+            let means = [first.estimate, second.estimate];
+            let shared =
+                means[0].zip(means[1]).map(|(one, other)| correlation([&sides[0], &sides[1]], [one, other]));
+            let joined = shared.and_then(|shared| joined([&first, &second], shared));
+            // An end that is the same at both levels is that of all numbers, and not one that a test rejected.
+            let is_apart = |end: usize| {
+                let same = |row: &ReadingRow, wide: [f64; 2], end: usize| row.interval[end] == wide[end];
+                first.may_be_empty
+                    || second.may_be_empty
+                    || same(&first, wide[0], end)
+                    || same(&second, wide[1], 1 - end)
+            };
+            let end = |end: usize| joined.filter(|_| !is_apart(end)).map_or(apart[end], |joined| joined[end]);
+            let ends = [end(0), end(1)];
+            (first, second, ends)
+        } else {
+            (first, second, apart)
+        };
         let estimate = place_of(first.estimate, first.bin).zip(place_of(second.estimate, second.bin));
         let estimate = estimate.map(|(one, other)| one - other);
-        let [[a, b], [c, d]] = [first.interval, second.interval];
-        let mut ends = [a - d, b - c];
-        if let (true, Some(one), Some(other)) = (of_means, first.estimate, second.estimate) {
-            let [bins, others] = [&first, &second].map(|row| 0.5 * row.of_bins.unwrap_or(0.0));
-            // Noise that both share in the same direction would make the interval shorter; that is left out.
-            let shared = correlation([&sides[0], &sides[1]], [one, other]).min(0.0);
-            let reach = |one: f64, other: f64| {
-                let (one, other) = (one.max(0.0), other.max(0.0));
-                (one * one + other * other - 2.0 * shared * one * other).sqrt()
-            };
-            let low = (one - bins) - (other + others) - reach(one - bins - a, d - other - others);
-            let high = (one + bins) - (other - others) + reach(b - one - bins, other - others - c);
-            ends = [low.max(ends[0]), high.min(ends[1])];
-        }
         let measured = Measured {
             measure: Measurement::NumberDifference,
             mean: estimate,
@@ -403,7 +417,7 @@ impl Contrasted {
         ways: Ways,
         sides: [Side; 2],
         unknown: [Option<Unknown>; 2],
-        shares: [&Interval; 2],
+        shares: [&ComparedShare; 2],
         correlation: f64,
     ) -> Self {
         let found = scale(contrast.kind()).interval(shares, correlation);
@@ -424,8 +438,8 @@ impl Contrasted {
             kind: contrast.kind(),
             of: contrast.asked_columns(),
             given: Term::columns(contrast.given()),
-            first: Some(first.confident(shares[0], unknown[0])),
-            second: Some(second.confident(shares[1], unknown[1])),
+            first: Some(first.confident(&shares[0].interval, unknown[0])),
+            second: Some(second.confident(&shares[1].interval, unknown[1])),
             unknown: None,
             measures: vec![measured],
             probability_larger: None,
@@ -506,6 +520,22 @@ impl Measured {
     }
 }
 
+/// The interval of the difference of two means, from the distances of their ends from the estimates.
+fn joined([first, second]: [&ReadingRow; 2], shared: f64) -> Option<[f64; 2]> {
+    let (one, other) = (first.estimate?, second.estimate?);
+    let [[a, b], [c, d]] = [first.interval, second.interval];
+    let [bins, others] = [first, second].map(|row| 0.5 * row.of_bins.unwrap_or(0.0));
+    // Noise that both share in the same direction would make the interval shorter; that is left out.
+    let shared = shared.min(0.0);
+    let reach = |one: f64, other: f64| {
+        let (one, other) = (one.max(0.0), other.max(0.0));
+        (one * one + other * other - 2.0 * shared * one * other).sqrt()
+    };
+    let low = (one - bins) - (other + others) - reach(one - bins - a, d - other - others);
+    let high = (one + bins) - (other - others) + reach(b - one - bins, other - others - c);
+    Some([low.max(a - d), high.min(b - c)])
+}
+
 /// A number, or the middle of a bin.
 fn place_of(estimate: Option<f64>, bin: Option<[f64; 2]>) -> Option<f64> {
     estimate.or(bin.map(|[low, high]| 0.5 * (low + high)))
@@ -557,6 +587,7 @@ fn independence(reader: &Reader, contrast: &Contrast) -> Result<Contrasted, Read
     }
     let (layout, rows, columns) = grid(&reader.space, contrast)?;
     let unknown = Unknown::of(reader, layout.unknown())?;
+    let found = associated(reader, &layout, (contrast, columns))?;
     let grouping = layout.grouping(&reader.space)?;
     let measure = |draw: &Draw| association(&draw.shares[0], rows, columns);
     let draws = reader.sampler(&grouping).map(reader.draws, reader.seed, measure);
@@ -569,10 +600,41 @@ fn independence(reader: &Reader, contrast: &Contrast) -> Result<Contrasted, Read
         let measured = Measured::of_draws(measure, Some(mean), &Sample::new(values), reader.ways);
         Measured { error: measured.error.max((variance / count).sqrt()), ..measured }
     });
-    let measures: Vec<Measured> = measured.collect();
+    let mut measures: Vec<Measured> = measured.collect();
+    let is_confident = found.is_some() && reader.ways.interval == IntervalKind::Confidence;
+    if let Some(found) = found {
+        for (measured, (estimate, ends)) in
+            measures.iter_mut().zip([(None, found.information), (found.estimate, found.ends)])
+        {
+            (measured.estimate, measured.confidence) = (estimate, Some(ends));
+            if is_confident {
+                measured.interval = ends;
+            }
+        }
+    }
     let method = if reader.models_noise() { ReadingMethod::Draws } else { ReadingMethod::WithoutNoise };
     let error = measures.iter().map(|one| one.error).fold(0.0, f64::max);
-    Ok(Contrasted { unknown, measures, error, ..blank(reader, contrast, method) })
+    let compared = Contrasted { unknown, measures, error, ..blank(reader, contrast, method) };
+    if !is_confident {
+        return Ok(compared);
+    }
+    let interval = IntervalKind::Confidence;
+    Ok(Contrasted { interval, about: Subject::Population, ..compared }.with_basis())
+}
+
+/// The confidence intervals of mutual information and Cramer's V; none where the noise does not add up. They are about the
+/// population.
+fn associated(
+    reader: &Reader,
+    layout: &Layout,
+    (contrast, columns): (&Contrast, usize),
+) -> Result<Option<Association>, ReadingError> {
+    let Some(sums) = reader.sums.as_ref().filter(|_| reader.ways.about == Subject::Population) else {
+        return Ok(None);
+    };
+    let table = sums.table(layout.blocks[0].asked(), columns);
+    let table = table.ok_or(ReadingError::NotAdditive { what: "tests of so many cells" })?;
+    Ok(Some(table.association(reader.ways.level, sums.seed(&contrast.to_string()))))
 }
 
 /// The mutual information, in nats, and Cramer's V of a table of probabilities (Cramer 1946, section 21.9):

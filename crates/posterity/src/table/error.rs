@@ -36,6 +36,22 @@ pub enum ReadingError {
          confidence intervals about the records"
     )]
     DependentRecords,
+    /// Several records of a unit count, and a test is about independent ones.
+    #[error(
+        "several records of a unit count, and they depend on each other; tests are about independent records"
+    )]
+    DependentTest,
+    /// The text is not a test.
+    #[error(
+        "{text:?} is no test: {problem}. Examples: `independence: outcome, ward`, `equal: outcome=yes | ward`, `trend: outcome=yes | \
+         age`, `share: cured=yes = 0.8`"
+    )]
+    Test {
+        /// The text.
+        text: String,
+        /// What is wrong, and where.
+        problem: String,
+    },
     /// The text is not a reading.
     #[error(
         "{text:?} cannot be read: {problem}. Examples: `outcome`, `outcome, gender | ward`, `ward in {{A, B}}`, \

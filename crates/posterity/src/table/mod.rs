@@ -24,6 +24,8 @@ mod some_rows;
 mod space;
 mod statistic;
 mod term;
+mod test;
+mod tested;
 mod trial;
 mod ways;
 
@@ -47,4 +49,6 @@ pub(crate) use sample::Sample;
 pub use space::{Space, SpaceColumn};
 pub use statistic::Statistic;
 pub use term::{Range, Selection, Term};
+pub use test::Test;
+pub use tested::{TestResult, holm};
 pub use ways::{IntervalKind, Subject, Ways, WaysError};

@@ -1,6 +1,6 @@
 //! Readings within the released tables.
 
-use posterity_core::confidence::{Interval, correlation};
+use posterity_core::confidence::{ComparedShare, Interval, correlation};
 use posterity_core::model::interval_level;
 use posterity_core::table::Block;
 use posterity_margins::{ColumnSet, Estimated, Estimates};
@@ -99,7 +99,8 @@ impl Margins {
         let (table, ways) = (self.table(&set)?, self.request.terms.ways);
         let share = |side: &Side| {
             let [group, condition] = [&side.group, &side.block].map(|cells| mark(cells, &table));
-            table.share(&group, Some(&condition)).interval(ways.about, ways.level)
+            let share = table.share(&group, Some(&condition));
+            ComparedShare::new(ways.level, |level| share.interval(ways.about, level))
         };
         let shares = [share(&sides[0])?, share(&sides[1])?];
         let both = [sides[0].side(&shares[0]), sides[1].side(&shares[1])];

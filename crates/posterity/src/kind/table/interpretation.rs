@@ -195,8 +195,8 @@ fn held(ways: Ways) -> String {
     };
     format!(
         "{} {about}. Intervals of shares of all records are proven to do so. Those of shares within groups, of \
-         means of three or more numbers, of differences and of ratios have been measured to do so (docs/benchmarks.md), and \
-         those of independence are credible intervals.",
+         means of three or more numbers, of differences, of ratios and of independence have been measured to do so \
+         (docs/benchmarks.md).",
         ways.promise()
     )
 }
