@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Times what Posterity does before it draws, reading, filtering and counting, beside DuckDB on the same files.
+"""Times what Posterity does before it draws, reading, filtering and counting, beside DuckDB on the same files; bins also beside pandas.
 
     tools/boundary.py                    # ten million rows, five runs of each, by turns
     tools/boundary.py --rows 1000000     # fewer rows
     tools/boundary.py --case like        # some of the questions
 
-Both have all processors. A figure is processor time: of Posterity, that of a whole release in a process of its own; of
-DuckDB, that of its query alone, without the start of Python. Each answer is compared: the shares that Posterity releases with
+All have all processors. A figure is processor time: of Posterity, that of a whole release in a process of its own; of
+DuckDB, that of its query alone, and of pandas, that of reading the column and `cut`, without the start of Python. Each answer is compared: the shares that Posterity releases with
 a large epsilon must be DuckDB's.
 
 The first run makes a virtual environment below target/boundary, and builds the command.
@@ -25,7 +25,7 @@ from pathlib import Path
 
 from peer_environment import ROOT, environment, progress
 
-PINNED = {"duckdb": "2.0.0"}
+PINNED = {"duckdb": "2.0.0", "pandas": "3.1.1", "pyarrow": "26.0.1"}
 # A text of ten values, one of a million, a number with a fraction, and a person with about five rows.
 TABLE = """SELECT 'ward ' || CAST(random() * 10 - 0.5 AS INTEGER) AS ward,
     'id' || CAST(random() * 1000000 AS INTEGER) AS id, random() * 10000 AS weight,
@@ -69,6 +69,16 @@ for line in sys.stdin:
     print(json.dumps([time.process_time() - start, sorted(rows)]), flush=True)
     connection.close()
 """
+# The same of pandas, for bins of the weight.
+PANDAS = """import json, sys, time
+import pandas
+for line in sys.stdin:
+    file, edges = json.loads(line)
+    start = time.process_time()
+    weight = pandas.read_parquet(file, columns=["weight"]).weight
+    found = pandas.cut(weight, edges, right=False).value_counts(sort=False)
+    print(json.dumps([time.process_time() - start, list(enumerate(found.tolist()))]), flush=True)
+"""
 
 
 def make(python: Path, folder: Path, rows: int) -> None:
@@ -96,14 +106,14 @@ def ours(command: Path, file: Path, counted: list[str], where: str | None, units
     return used.ru_utime + used.ru_stime, [count / sum(drawn) for count in drawn]
 
 
-class DuckDB:
-    """A process that answers queries, so that its start is not timed."""
+class Servant:
+    """A process that answers questions, so that its start is not timed."""
 
-    def __init__(self, python: Path) -> None:
+    def __init__(self, python: Path, script: str) -> None:
         pipe = subprocess.PIPE
-        self.process = subprocess.Popen([python, "-c", SERVANT], stdin=pipe, stdout=pipe, text=True)
+        self.process = subprocess.Popen([python, "-c", script], stdin=pipe, stdout=pipe, text=True)
 
-    def ask(self, query: str) -> tuple[float, list[float]]:
+    def ask(self, query: object) -> tuple[float, list[float]]:
         assert self.process.stdin and self.process.stdout
         self.process.stdin.write(json.dumps(query) + "\n")
         self.process.stdin.flush()
@@ -132,15 +142,15 @@ def main() -> int:
             progress(f"writing {arguments.rows:,} rows")
             folder.mkdir(parents=True, exist_ok=True)
             make(python, folder, arguments.rows)
-        duckdb = DuckDB(python)
-        print(f"| {'question':15} | Posterity | DuckDB | ratio |\n|:{'-' * 15}-|----------:|-------:|------:|")
+        duckdb, pandas = Servant(python, SERVANT), Servant(python, PANDAS)
+        print(f"| {'question':15} | Posterity | DuckDB | ratio | pandas |\n|:{'-' * 15}-|----------:|-------:|------:|-------:|")
         slower = []
         for name in arguments.case or CASES:
             file, where, units = CASES[name]
             rows = f"'{folder / file}'" + (f" WHERE {where}" if where else "")
             by, counted = (BY_WEIGHT, WEIGHTS) if name in BINS else (BY_WARD, WARDS)
             query = by.format(rows=ONE_OF_EACH.format(rows=rows) if units else rows)
-            mine, theirs = [], []
+            mine, theirs, of_pandas = [], [], []
             for _ in range(arguments.runs):
                 seconds, shares = ours(command, folder / file, counted, where, units)
                 mine.append(seconds)
@@ -149,8 +159,14 @@ def main() -> int:
                 # One record of a person is drawn at random by one and is any by the other.
                 if any(abs(a - b) > (0.01 if units else 1e-4) for a, b in zip(shares, expected, strict=True)):
                     sys.exit(f"boundary: {name}: {shares} are not {expected}")
+                if name in BINS:
+                    seconds, cut = pandas.ask([str(folder / file), EDGES])
+                    of_pandas.append(seconds)
+                    if any(abs(a - b) > 1e-4 for a, b in zip(cut, expected, strict=True)):
+                        sys.exit(f"boundary: {name}: {cut} are not {expected}")
             a, b = statistics.median(mine), statistics.median(theirs)
-            print(f"| {name:15} | {a:7.3f} s | {b:4.3f} s | {a / b:5.2f} |", flush=True)
+            beside = f"{statistics.median(of_pandas):4.3f} s" if of_pandas else "      "
+            print(f"| {name:15} | {a:7.3f} s | {b:4.3f} s | {a / b:5.2f} | {beside} |", flush=True)
             if a > b:
                 slower.append(name)
     progress(f"slower than DuckDB: {', '.join(slower)}" if slower else "nowhere slower than DuckDB")

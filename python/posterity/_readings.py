@@ -103,7 +103,7 @@ class Table:
     @property
     def interval_kind(self) -> IntervalKind:
         """Which interval each row shows: ``confidence``, ``credible`` or ``shortest``."""
-        kind: IntervalKind = self._fields["interval"]
+        kind: IntervalKind = self._fields["interval_kind"]
         return kind
 
     def interval(self) -> dict[Key, tuple[float, float]]:
@@ -322,7 +322,7 @@ class Contrast:
     @property
     def interval_kind(self) -> IntervalKind:
         """Which interval is shown: ``confidence``, ``credible`` or ``shortest``."""
-        kind: IntervalKind = self._fields["interval"]
+        kind: IntervalKind = self._fields["interval_kind"]
         return kind
 
     def interval(self) -> tuple[float, float]:

@@ -423,6 +423,7 @@ def release(
     prior_outside: float | None = ...,
     mechanism: str | None = ...,
     decode: Decode | None = ...,
+    rate: str | None = ...,
     read: str | Sequence[str] | None = ...,
     compare: str | Sequence[str] | None = ...,
     level: float = ...,
@@ -462,6 +463,7 @@ def release(
     prior_outside: float | None = None,
     mechanism: str | None = None,
     decode: Decode | None = None,
+    rate: str | None = None,
     read: str | Sequence[str] | None = None,
     compare: str | Sequence[str] | None = None,
     level: float = 0.95,
@@ -508,6 +510,9 @@ def release(
     decode : str, optional
         How noisy counts become a posterior: ``none``, ``projection``, ``mean``, ``moments`` or ``best``. If not given, ``projection``
         with ``lattice``, and ``none`` with the others.
+    rate : str, optional
+        For a path or a table: ask for this share within groups, such as ``cured=yes | ward, age``. Its columns are counted together,
+        and it is read; so ``column`` is not needed where a ``schema`` declares them.
     read, compare : str or sequence of str, optional
         What the document shows, such as ``cured | ward``, and what it compares, as in :meth:`Release.read` and
         :meth:`Release.compare`; if not given, all cells, and each column by itself.

@@ -208,7 +208,7 @@ def test_a_name_stands_for_a_table(tmp_path: pathlib.Path) -> None:
 
     assert [ask(None).charged, ask(None).charged] == ["0.5", "0.5"]
     first = ask("visits")
-    assert first.charged == "0.5" and first.to_dict()["request"]["about"]["source"] == "visits"
+    assert first.charged == "0.5" and first.to_dict()["request"]["data"]["source"] == "visits"
     assert ask("visits").recalled and not ask("others").recalled and not ask("visits", "age").recalled
     with pytest.raises(posterity.ArgumentError, match="^name: "):
         ask(" ")

@@ -104,7 +104,7 @@ def test_tables_are_read_like_files(people: pathlib.Path, kind: str, options: di
     of_file = posterity.margins(people, **terms)
     of_frame = posterity.margins(FRAMES[kind](columns()), **terms)
     assert of_frame.to_dict()["drawn"] == of_file.to_dict()["drawn"]
-    assert "source" not in of_frame.to_dict()["request"]["about"]
+    assert "source" not in of_frame.to_dict()["request"]["data"]
 
 
 def test_many_columns_that_nobody_can_list() -> None:
@@ -363,7 +363,7 @@ def test_credible_intervals(people: pathlib.Path, schema: pathlib.Path) -> None:
         assert found.read("sex", interval_kind=kind).interval_kind == kind
         compared = found.compare("sex=f | ward: A - B", interval_kind=kind)
         [low, high] = compared.interval()
-        assert compared.to_dict()["interval"] == kind and low < compared.median < high and compared.error > 0
+        assert compared.to_dict()["interval_kind"] == kind and low < compared.median < high and compared.error > 0
         with pytest.raises(posterity.ArgumentError, match="^interval_kind: "):
             found.read("count | ward", interval_kind=kind)
 

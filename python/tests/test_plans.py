@@ -48,6 +48,18 @@ def drawn(entry: dict[str, Any], *arguments: Any, **named: Any) -> Any:
     return FUNCTIONS[entry["command"]](*arguments, **named, seed=entry["seed"])
 
 
+# What only a schema says of a column.
+SPELLED = {"aliases", "labels", "ordered", "whole"}
+
+
+def of_schema(name: str, column: dict[str, Any]) -> dict[str, Any]:
+    """A column of a plan as a field of a schema, where spellings and labels stand by their categories."""
+    pairs = {key: [text.split("=", 1) for text in column.get(key, [])] for key in ("aliases", "labels")}
+    aliases = {category: [alias for of, alias in pairs["aliases"] if of == category] for category, _ in pairs["aliases"]}
+    spelled = {"aliases": aliases, "labels": dict(pairs["labels"])}
+    return {"name": name, **column, **{key: said for key, said in spelled.items() if said}}
+
+
 def by_arguments(plan: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
     """The data and the arguments that say what a plan says."""
     (key,) = {"question", "margins", "discover"} & plan.keys()
@@ -64,6 +76,10 @@ def by_arguments(plan: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
             of_columns = {name: one[label] for name, one in zip(names, columns, strict=True) if label in one}
             if of_columns:
                 data[label] = of_columns
+        # What else is declared of columns stands in a schema.
+        if any(one.keys() & SPELLED for one in columns):
+            data["schema"] = {"fields": [of_schema(name, one) for name, one in zip(names, columns, strict=True)]}
+            del data["categories"], data["bins"]
     if "per-unit" in said:
         said["unit"] = posterity.Unit(said["unit"], per_unit=said.pop("per-unit"))
     arguments = {name.replace("-", "_"): value for name, value in said.items()}

@@ -47,7 +47,7 @@ def released(data: Any, **options: Any) -> dict[str, Any]:
     """The document of a release of what is true: at a huge budget nothing else is drawn."""
     document = draw(data, epsilon=10_000, seed=1, mechanism="geometric", **options).to_dict()
     # A file has a name and a table has none.
-    document["request"]["about"].pop("source", None)
+    document["request"]["data"].pop("source", None)
     return document
 
 

@@ -2,9 +2,9 @@
 
 release <- function(data, epsilon, column = NULL, categories = NULL, bins = NULL, schema = NULL, where = NULL,
                     within = NULL, other = NULL, missing = NULL, unit = NULL, per_unit = NULL, adjacency = NULL,
-                    most = NULL, prior = NULL, prior_outside = NULL, mechanism = NULL, decode = NULL, read = NULL,
-                    compare = NULL, level = NULL, interval_kind = NULL, about = NULL, simultaneous = NULL, plan = NULL,
-                    ledger = NULL, account = NULL, again = FALSE, sign = NULL, seed = NULL, not_private = FALSE,
+                    most = NULL, prior = NULL, prior_outside = NULL, mechanism = NULL, decode = NULL, rate = NULL,
+                    read = NULL, compare = NULL, level = NULL, interval_kind = NULL, about = NULL, simultaneous = NULL,
+                    plan = NULL, ledger = NULL, account = NULL, again = FALSE, sign = NULL, seed = NULL, not_private = FALSE,
                     certificate = NULL, input_format = NULL, delimiter = NULL, encoding = NULL, table = NULL,
                     view = NULL, name = NULL, edition = NULL) {
   published(called(wrap__rs_release, with_files(arguments())))
@@ -12,7 +12,7 @@ release <- function(data, epsilon, column = NULL, categories = NULL, bins = NULL
 
 # Where a column is asked for, a text is the path of files.
 with_files <- function(call) {
-  has_columns <- !(is.null(call$column) && is.null(call$schema) && is.null(call$plan))
+  has_columns <- !(is.null(call$column) && is.null(call$schema) && is.null(call$rate) && is.null(call$plan))
   if (is.character(call$data) && has_columns) call$data <- path.expand(call$data)
   call
 }

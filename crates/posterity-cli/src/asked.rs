@@ -6,7 +6,7 @@ use std::path::Path;
 use posterity::document::Kind;
 use posterity::plan::{Asking, Blame, Form, NamedColumns, Node, Place, Plan, PlanError, PlanProblem, Value};
 use posterity::text_file::read_text;
-use posterity::{Adjacency, Prior};
+use posterity::{Adjacency, Prior, Reading, Table};
 use posterity_core::model::PriorError;
 use posterity_study::PlanFile;
 
@@ -42,6 +42,20 @@ fn columns(asking: &Asking, declared: &DeclaredArgs) -> Result<Vec<(&'static str
     }
 }
 
+/// Refuses columns that a rate does not name. The others stand before what is declared of them.
+fn check_beside(rate: &str, declared: &DeclaredArgs) -> Result<(), Failure> {
+    // What is wrong with the rate is told when the plan is read.
+    let Ok(rate) = rate.parse::<Reading>() else { return Ok(()) };
+    let named = rate.columns();
+    match declared.names().iter().find(|name| !named.contains(name.as_str())) {
+        None => Ok(()),
+        Some(name) => Err(Failure::usage(
+            "--column",
+            format!("the rate {rate} does not name {name:?}; leave it out, or read the rate with --read"),
+        )),
+    }
+}
+
 /// The plan that flags ask for, or that of the file that they name.
 pub(crate) fn plan<K: Kind>(
     data: &SourceArgs,
@@ -49,6 +63,26 @@ pub(crate) fn plan<K: Kind>(
     prior: Option<&Path>,
 ) -> Result<PlanOfFlags, Failure> {
     plan_of(Asking::of(K::NAME).ok_or_else(nothing_asked)?, data, fields, prior)
+}
+
+/// The plan of a look at a file, whose question is about these columns, or about nothing. A plan in a file and a rate name their
+/// columns.
+pub(crate) fn plan_about(
+    data: &SourceArgs,
+    fields: &FieldArgs<Table>,
+    names: &[String],
+) -> Result<PlanOfFlags, Failure> {
+    let asking = Asking::of(Table::NAME).ok_or_else(nothing_asked)?;
+    if fields.get("rate").is_some() {
+        return plan_of(asking, data, fields, None);
+    }
+    let texts = |names: &[String]| Node::list(names.iter().map(Node::text));
+    let asked = match names {
+        // Data without columns has two categories at least.
+        [] => ("categories", texts(&["a".to_owned(), "b".to_owned()])),
+        names => ("columns", texts(names)),
+    };
+    made(asking, data, fields, (None, Some(asked)))
 }
 
 /// A plan that asks nothing, which is refused when it is read.
@@ -62,6 +96,16 @@ pub(crate) fn plan_of<A>(
     data: &SourceArgs,
     fields: &FieldArgs<A>,
     prior: Option<&Path>,
+) -> Result<PlanOfFlags, Failure> {
+    made(asking, data, fields, (prior, None))
+}
+
+/// The plan for a question of a kind, which may be about other columns than flags name.
+fn made<A>(
+    asking: &Asking,
+    data: &SourceArgs,
+    fields: &FieldArgs<A>,
+    (prior, about): (Option<&Path>, Option<(&'static str, Node)>),
 ) -> Result<PlanOfFlags, Failure> {
     if let Some(file) = &data.plan {
         return of_file(asking, file, data, fields);
@@ -83,7 +127,11 @@ pub(crate) fn plan_of<A>(
             asked.push(("categories", declared.categories_of_counts()?.unwrap_or_else(numbered)));
         }
         None => {
-            asked.extend(columns(asking, declared)?);
+            match (about, fields.get("rate").map(Node::value)) {
+                (Some(about), _) => asked.push(about),
+                (None, Some(Value::Text(rate))) => check_beside(rate, declared)?,
+                (None, _) => asked.extend(columns(asking, declared)?),
+            }
             root.extend(declared.schema().map(|schema| ("schema", schema)));
             if asking.columns != NamedColumns::Undeclared {
                 root.push(("columns", Node::table(declared.columns()?)));
@@ -103,7 +151,7 @@ pub(crate) fn plan_of<A>(
 }
 
 /// The text of a prior in a file, which has one number for each category.
-fn prior_in(path: &Path) -> Result<String, Failure> {
+pub(crate) fn prior_in(path: &Path) -> Result<String, Failure> {
     let text = read_text(path).map_err(|error| Failure::refused(format!("--prior-file: {error}")))?;
     match text.parse::<Prior>() {
         Ok(_) => Ok(text),

@@ -9,7 +9,7 @@ use crate::commands::WebArgs;
 use crate::commands::{
     self, AdviseArgs, AuditArgs, BudgetCommand, CheckArgs, CompareArgs, CompletionsArgs, DescribeArgs,
     DiscoverArgs, FitArgs, InspectArgs, ListedArgs, ManArgs, MarginsArgs, PlanArgs, ReadArgs, ReleaseArgs,
-    ReproduceArgs, StudyArgs, VerifyArgs,
+    ReproduceArgs, SqlArgs, StudyArgs, VerifyArgs,
 };
 use crate::failure::Failure;
 use crate::short_help::{in_groups, on_a_screen};
@@ -42,6 +42,7 @@ enum Command {
     Reproduce(ReproduceArgs),
     Study(StudyArgs),
     Plan(PlanArgs),
+    Sql(SqlArgs),
     #[command(subcommand)]
     Budget(BudgetCommand),
     #[cfg(feature = "web")]
@@ -68,6 +69,7 @@ impl Cli {
             (Command::Discover(args), Some((_, matches))) => args.shared.data.order(matches),
             (Command::Check(args), Some((_, matches))) => args.data.order(matches),
             (Command::Plan(args), Some((_, matches))) => args.order(matches),
+            (Command::Sql(args), Some((_, matches))) => args.order(matches),
             (Command::Advise(args), Some((_, matches))) => args.declared.order(matches),
             _ => {}
         }
@@ -91,6 +93,7 @@ impl Cli {
             Command::Reproduce(args) => commands::reproduce(args),
             Command::Study(args) => commands::study(args),
             Command::Plan(args) => commands::plan(args),
+            Command::Sql(args) => commands::sql(args),
             Command::Budget(command) => commands::budget(command),
             #[cfg(feature = "web")]
             Command::Web(args) => commands::web(args),

@@ -3,11 +3,12 @@
 use std::fmt;
 
 use clap::Args;
-use posterity::{Adjacency, Counts};
+use posterity::{Adjacency, Counts, Terms};
 use posterity_advice::Measure;
 use posterity_core::model::{CountsError, MAX_TOTAL, Setting};
 
 use crate::failure::Failure;
+use crate::fields::Asks;
 use crate::terms::{Public, wrong_terms};
 
 /// Counts as they were typed: private, so their `Debug` form hides them.
@@ -35,35 +36,36 @@ impl From<&str> for RawCounts {
 
 /// A data set with its public context.
 #[derive(Debug, Args)]
-pub(crate) struct CountsArgs {
+pub(crate) struct CountsArgs<A: Asks> {
     /// How many records fall into each category
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     pub(crate) counts: RawCounts,
 
     #[command(flatten)]
-    pub(crate) public: Public,
+    pub(crate) public: Public<A>,
 }
 
 /// A data set with its public context.
 #[derive(Debug)]
 pub(crate) struct ResolvedData {
+    pub(crate) terms: Terms,
     pub(crate) counts: Counts,
     pub(crate) setting: Setting,
 }
 
 impl ResolvedData {
     /// Checks the arguments against each other.
-    pub(crate) fn new(data: &CountsArgs) -> Result<Self, Failure> {
-        let mut terms = data.public.terms()?;
+    pub(crate) fn new<A: Asks>(data: &CountsArgs<A>) -> Result<Self, Failure> {
+        let (stated, mut terms) = data.public.terms()?;
         let new = counts_under(terms.adjacency);
         let counts = new(parse_counts(&data.counts.0, terms.adjacency)?).map_err(wrong_counts)?;
-        if !data.public.adjacency.states_most() {
+        if !stated.states_most() {
             terms.most = Measure::listed(&counts);
         }
         let setting = terms
             .setting(counts.len(), counts.total())
-            .map_err(|error| wrong_terms(error, data.public.prior.flag_or("--counts"), "--counts"))?;
-        Ok(Self { counts, setting })
+            .map_err(|error| wrong_terms(error, data.public.prior_flag_or("--counts"), "--counts"))?;
+        Ok(Self { terms, counts, setting })
     }
 }
 

@@ -177,6 +177,11 @@ impl DeclaredArgs {
         Some(Node::text(self.schema.as_ref()?.to_string_lossy()))
     }
 
+    /// The path of the schema.
+    pub(crate) fn schema_path(&self) -> Option<&Path> {
+        self.schema.as_deref()
+    }
+
     /// The only column, where its values are to be discovered.
     pub(crate) fn discovered(&self) -> Result<&str, Failure> {
         let [column] = self.column.as_slice() else {
@@ -332,7 +337,7 @@ impl DeclaredArgs {
     }
 
     /// All columns that are declared, also those that only the schema names.
-    fn all(&self) -> Result<Vec<Column>, Failure> {
+    pub(crate) fn all(&self) -> Result<Vec<Column>, Failure> {
         let mut root = self.of_all()?;
         root.extend(self.schema().map(|schema| ("schema", schema)));
         root.push(("columns", Node::table(self.columns()?)));

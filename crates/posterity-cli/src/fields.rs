@@ -7,12 +7,15 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches, value_parser};
 use posterity::document::Kind;
-use posterity::plan::{Asking, FIELDS, Field, Form, Node, Place, field};
+use posterity::plan::{Asking, FIELDS, Field, Form, Node, Place, Value, field};
 
 use crate::mechanism_args::{MechanismParser, taught};
 
 /// What the flags of a command are for.
 pub(crate) trait Asks {
+    /// The flags without which the command does nothing.
+    const NEEDED: &'static [&'static str] = &[];
+
     /// Whether the command has the flag, and whether help shows it. What has no meaning here is refused with a reason.
     fn has(field: &Field) -> Option<bool>;
 }
@@ -45,6 +48,20 @@ impl<A> FieldArgs<A> {
     pub(crate) fn at(&self, place: Place) -> impl Iterator<Item = (&'static str, Node)> + '_ {
         let here = self.given.iter().filter(move |(field, _)| field.outermost() == Some(place));
         here.map(|(field, node)| (field.name, node.clone()))
+    }
+
+    /// All fields that were given.
+    pub(crate) fn all(&self) -> impl Iterator<Item = (&'static str, Node)> + '_ {
+        self.given.iter().map(|(field, node)| (field.name, node.clone()))
+    }
+
+    /// The texts that were given for a field, one by one.
+    pub(crate) fn texts(&self, name: &str) -> Vec<&str> {
+        let nodes = match self.get(name).map(Node::value) {
+            Some(Value::List(nodes)) => nodes.as_slice(),
+            _ => self.get(name).map(std::slice::from_ref).unwrap_or_default(),
+        };
+        nodes.iter().filter_map(text).collect()
     }
 
     /// What was given for a field.
@@ -80,6 +97,14 @@ impl FieldArgs<Listed> {
     }
 }
 
+/// The text of a node, if it is one.
+fn text(node: &Node) -> Option<&str> {
+    match node.value() {
+        Value::Text(text) | Value::Number(text) => Some(text),
+        _ => None,
+    }
+}
+
 /// Adds the flags that a command has, and hides those that it refuses.
 fn flags(command: Command, has: impl Fn(&Field) -> Option<bool>) -> Command {
     let all = FIELDS.iter().filter_map(|field| Some(argument(field).hide(!has(field)?)));
@@ -103,7 +128,8 @@ fn given<A>(matches: &ArgMatches, has: impl Fn(&Field) -> Option<bool>) -> Resul
 
 impl<A: Asks> Args for FieldArgs<A> {
     fn augment_args(command: Command) -> Command {
-        flags(command, A::has)
+        let needed = |command: Command, name: &&'static str| command.mut_arg(name, |arg| arg.required(true));
+        A::NEEDED.iter().fold(flags(command, A::has), needed)
     }
 
     fn augment_args_for_update(command: Command) -> Command {

@@ -3,7 +3,10 @@
 use std::ops::ControlFlow;
 
 use posterity::batch::{Batch, BatchData, BatchError};
-use posterity::data::{DataError, LeftOut, PostgresServer, Question, Resources, Source, ValuesAsked};
+use posterity::data::{
+    DataError, Format, LeftOut, Look, LookedFor, PostgresServer, Question, Resources, Source, ValuesAsked,
+    read_counted,
+};
 use posterity::discovery::ValueData;
 use posterity::margins::{MarginsData, PlannedMargins};
 use posterity::plan::{Blame, Plan, PlannedTable};
@@ -65,11 +68,29 @@ pub(crate) fn refuse_columns<A>(args: &SourceArgs, fields: &FieldArgs<A>) -> Res
 
 /// Counts the records of a file, or takes the counts that were typed.
 pub(crate) fn input(args: &SourceArgs, asked: &PlanOfFlags, randomness: Randomness) -> Result<Data, Failure> {
-    let data = match &args.counts {
-        Some(counts) => typed(counts, &asked.plan)?,
-        None => read(args, asked, randomness)?,
+    let data = match (&args.counts, &args.counted) {
+        (Some(counts), _) => typed(counts, &asked.plan)?,
+        (None, Some(counted)) => counted_elsewhere(counted, args, asked)?,
+        (None, None) => read(args, asked, randomness)?,
     };
     Ok(data.of_edition(asked.plan.edition()))
+}
+
+/// Takes the counts that another program made of the records that the plan names.
+fn counted_elsewhere(counted: &str, args: &SourceArgs, asked: &PlanOfFlags) -> Result<Data, Failure> {
+    let source = match counted {
+        STANDARD_INPUT => Source::standard_input(None).with_format(Format::Csv),
+        path => Source::files(path),
+    };
+    let query = args.query.as_deref().map(read_text).transpose();
+    let query = query.map_err(|error| Failure::refused(format!("--query: {error}")))?;
+    let question = asked.asked::<PlannedTable>()?.question();
+    let (name, wrong) = (asked.plan.source(), |why: String| {
+        Failure::refused(format!("--counted: {why}; nothing was charged or released"))
+    });
+    let counted = read_counted(&source, question).map_err(|error| wrong(error.to_string()))?;
+    let data = Data::counted_elsewhere(counted, question, query.as_deref());
+    data.named_table(name, question).map_err(|error| wrong(error.to_string()))
 }
 
 fn read(args: &SourceArgs, asked: &PlanOfFlags, randomness: Randomness) -> Result<Data, Failure> {
@@ -171,16 +192,35 @@ pub(crate) fn counted(
     }
 }
 
-/// What a question leaves out of a file, for the eyes of the owner of the data.
-pub(crate) fn left_out(args: &SourceArgs, asked: &PlanOfFlags) -> Result<(LeftOut, Question), Failure> {
-    let (source, question) = (source(args, asked)?, asked.asked::<PlannedTable>()?.question());
+/// What the columns of a file hold, for the eyes of the owner of the data.
+pub(crate) fn looked_at(args: &SourceArgs, asked: &PlanOfFlags, wanted: &LookedFor) -> Result<Look, Failure> {
+    let source = source(args, asked)?;
+    looking(|tell| posterity::data::look(&source, wanted, &Resources::default(), tell), args)
+}
+
+/// What a question leaves out of a file, for the eyes of the owner of the data. The fields are separated as was found.
+pub(crate) fn left_out(
+    args: &SourceArgs,
+    asked: &PlanOfFlags,
+    question: &Question,
+    delimiter: Option<char>,
+) -> Result<LeftOut, Failure> {
+    let source = source(args, asked)?;
+    let source = delimiter.iter().fold(source, |source, sign| source.with_delimiter(*sign));
+    looking(|tell| posterity::data::left_out(&source, question, &Resources::default(), tell), args)
+}
+
+/// Looks at all records, and says how far it is.
+fn looking<T>(
+    look: impl FnOnce(&dyn Fn(u64) -> ControlFlow<()>) -> Result<T, DataError>,
+    args: &SourceArgs,
+) -> Result<T, Failure> {
     let progress = Progress::spinner("checking: rows");
     let tell = |rows| {
         progress.set(rows);
         ControlFlow::Continue(())
     };
-    let found = posterity::data::left_out(&source, question, &Resources::default(), &tell);
-    Ok((found.map_err(|error| failure(error, args))?, question.clone()))
+    look(&tell).map_err(|error| failure(error, args))
 }
 
 /// Refuses what is no source, before anything is planned: the data is named, and a path is a path.

@@ -5,31 +5,9 @@ use std::ffi::OsStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
-use clap::{Arg, Args, Command, Error};
-use posterity::{Adjacency, Spec, Terms};
+use clap::{Arg, Command, Error};
+use posterity::Spec;
 use posterity_core::mechanism::{ALL, Description, Form, Parameter, tunable};
-
-/// How the text of a mechanism is written, in a line.
-const WRITTEN: &str = "a name, or a name with parameters, such as \"ehds(gamma=0.5)\", \"lsdim(consistent)\" or \"tight(ehds)\"";
-
-/// One mechanism.
-#[derive(Debug, Args)]
-pub(crate) struct MechanismArgs {
-    #[arg(long, value_name = "MECHANISM", value_parser = MechanismParser,
-          help = format!("How to draw the release: {WRITTEN} {USUAL}"),
-          long_help = taught(&format!("How to draw the release: {WRITTEN} {USUAL}")))]
-    mechanism: Option<Spec>,
-}
-
-/// What is drawn by unless a mechanism is named.
-const USUAL: &str = "[default: lattice, or geometric with --adjacency add-remove]";
-
-impl MechanismArgs {
-    /// The mechanism, or the usual one.
-    pub(crate) fn spec(&self, adjacency: Adjacency) -> Spec {
-        self.mechanism.clone().unwrap_or_else(|| Terms::usual_mechanism(adjacency))
-    }
-}
 
 /// What help says of mechanisms: how they are written, and all their parameters.
 pub(crate) fn taught(what: &str) -> String {

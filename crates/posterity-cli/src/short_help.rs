@@ -42,6 +42,8 @@ const GROUPS: [Group; 5] = [
             "ordered",
             "whole",
             "password_file",
+            "counted",
+            "query",
             "name",
             "input-format",
             "table",
@@ -51,6 +53,9 @@ const GROUPS: [Group; 5] = [
             "edition",
             "within",
             "shape_from",
+            "write_schema",
+            "accept",
+            "known_before",
         ],
     },
     Group {
@@ -87,6 +92,7 @@ const GROUPS: [Group; 5] = [
     Group {
         heading: "Answer",
         common: &[
+            ("rate", "A share within groups: 'cured=yes | ward'"),
             ("read", "What to show: 'cured | ward', 'mean(score)'"),
             ("compare", "What to compare: 'cured=yes | ward: A - B'"),
             ("level", "The level of intervals [default: 0.95]"),

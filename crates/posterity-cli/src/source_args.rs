@@ -44,6 +44,16 @@ pub(crate) struct SourceArgs {
     #[arg(long, value_name = "TEXT", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     pub(crate) name: Option<String>,
 
+    /// Take the counts that another program made, by the query of `posterity sql` or by one like it: a CSV, JSON, Parquet or
+    /// Arrow file with a column for each --column and one called count, or - for standard input. FILE names the records, and
+    /// is not read
+    #[arg(long, value_name = "COUNTS", requires = "source", conflicts_with = "counts")]
+    pub(crate) counted: Option<String>,
+
+    /// The query that counted, so that the document has its digest
+    #[arg(long, value_name = "FILE", requires = "counted")]
+    pub(crate) query: Option<PathBuf>,
+
     /// Count on the Ballista cluster with this scheduler, df://host:port; its executors must see the files under the
     /// same paths
     #[cfg(feature = "cluster")]

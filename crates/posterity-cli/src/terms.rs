@@ -1,136 +1,80 @@
-//! The public terms of a request as they are typed: budget, prior, decoder, level; and what is wrong with them.
+//! The public terms of a request as they are typed, and what is wrong with them.
 
 use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use posterity::text_file::read_text;
-use posterity::{Adjacency, Decoder, Epsilon, Prior, Request, StatedPrior, Terms, TermsError};
+use posterity::plan::{Form, Node, Stated};
+use posterity::{Decoder, Request, Terms, TermsError};
 use posterity_core::calibrate::CalibrationError;
 use posterity_core::mechanism::Mechanism;
-use posterity_core::model::{MAX_TOTAL, PriorError, Setting, interval_level};
+use posterity_core::model::{Setting, interval_level};
 use posterity_present::Blame;
 
+use crate::asked::prior_in;
 use crate::failure::Failure;
-use crate::mechanism_args::MechanismArgs;
+use crate::fields::{Asks, FieldArgs, told};
 use crate::output::Printing;
 use crate::progress::Progress;
 
-/// The public terms of a release.
+/// The public terms of what is computed without data, by the fields that the command has of a plan.
 #[derive(Debug, Args)]
-pub(crate) struct Public {
-    /// Privacy budget: smaller is more private
-    #[arg(long, value_name = "EPSILON", allow_hyphen_values = true)]
-    pub(crate) epsilon: Epsilon,
-
+pub(crate) struct Public<A: Asks> {
     #[command(flatten)]
-    pub(crate) adjacency: AdjacencyArgs,
+    pub(crate) fields: FieldArgs<A>,
 
-    #[command(flatten)]
-    pub(crate) prior: PriorArgs,
+    /// The prior from a file with one number for each category, on lines of their own or separated by commas, in the order
+    /// of the categories or cells. The numbers are published: do not take them from the data
+    #[arg(long, value_name = "FILE", conflicts_with = "prior")]
+    prior_file: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) printing: Printing,
 }
 
-/// What is private: what a record says, or also whether it is there.
-#[derive(Debug, Args)]
-pub(crate) struct AdjacencyArgs {
-    /// What is protected: with replace, what any one record says, and n, the number of records, is public; with
-    /// add-remove, also whether anyone is in the data at all, and n is private. Then the noise is geometric, values that
-    /// are not declared and missing values are left out, and --where may use any column
-    #[arg(long, value_name = "NAME", default_value_t, value_parser = adjacency_parser())]
-    pub(crate) adjacency: Adjacency,
+/// Fields that a command reads for itself: how large groups are expected to be is also said without columns.
+const READ_BY_COMMANDS: [&str; 1] = ["shape"];
 
-    /// With add-remove: the most records that readings assume. It is published. Data with more records are
-    /// released all the same [default: 10000000000]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MAX_TOTAL))]
-    most: Option<u64>,
-}
-
-impl AdjacencyArgs {
-    /// Whether it is said how many records there are at most.
-    pub(crate) fn states_most(&self) -> bool {
-        self.most.is_some()
-    }
-
-    /// The terms under this adjacency, with its usual mechanism.
-    fn under(&self, terms: Terms) -> Result<Terms, Failure> {
-        if self.most.is_some() && self.adjacency == Adjacency::Replace {
-            return Err(Failure::usage("--most", "n is public here; this is for --adjacency add-remove"));
+impl<A: Asks> Public<A> {
+    /// What the flags say.
+    pub(crate) fn stated(&self) -> Result<Stated, Failure> {
+        let said = self.fields.all().filter(|(name, _)| !READ_BY_COMMANDS.contains(name));
+        let mut said: Vec<(&str, Node)> = said.collect();
+        if let Some(path) = &self.prior_file {
+            said.push(("prior", Form::Numbers.node(&prior_in(path)?)));
         }
-        let spec = Terms::usual_mechanism(self.adjacency);
-        Ok(Terms { adjacency: self.adjacency, most: self.most.unwrap_or(Terms::MOST), spec, ..terms })
-    }
-}
-
-/// One of both adjacencies, with what it means.
-pub(crate) fn adjacency_parser() -> impl TypedValueParser<Value = Adjacency> {
-    let means = |adjacency: Adjacency| match adjacency {
-        Adjacency::Replace => "n is public",
-        Adjacency::AddRemove => "whether anyone is in the data at all is protected",
-    };
-    let names = Adjacency::ALL.map(|one| PossibleValue::new(one.name()).help(means(one)));
-    PossibleValuesParser::new(names).try_map(|name| name.parse::<Adjacency>())
-}
-
-/// The public prior.
-#[derive(Debug, Args)]
-pub(crate) struct PriorArgs {
-    /// Dirichlet parameters of the public prior: one number for all categories, or one for each, separated by commas
-    /// [default: 1; with --adjacency add-remove, where they sum to 1, one part of as many as there are categories]
-    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
-    prior: Option<StatedPrior>,
-
-    /// The same from a file with one number for each category, on lines of their own or separated by commas, in the
-    /// order of the categories or cells. The numbers are published: do not take them from the data
-    #[arg(long, value_name = "FILE", conflicts_with = "prior")]
-    prior_file: Option<PathBuf>,
-}
-
-impl PriorArgs {
-    /// The prior, if one is stated.
-    pub(crate) fn stated(&self) -> Result<Option<StatedPrior>, Failure> {
-        let Some(path) = &self.prior_file else { return Ok(self.prior.clone()) };
-        let text = read_text(path).map_err(|error| Failure::refused(format!("--prior-file: {error}")))?;
-        let prior = text.parse::<Prior>().map_err(|error| match error {
-            PriorError::TooFew { .. } => {
-                Failure::usage("--prior-file", format!("{error}. One number for all is for --prior"))
+        Stated::read(&Node::table(said)).map_err(|error| {
+            let why = told(&error.why());
+            match error.field() {
+                Some("prior") => Failure::usage(self.prior_flag_or("--prior"), why),
+                Some(field) => Failure::usage(&format!("--{field}"), why),
+                None => Failure::Usage(why),
             }
-            error => Failure::usage("--prior-file", error),
-        });
-        Ok(Some(prior?.into()))
+        })
     }
 
-    /// Whether a prior is stated.
-    pub(crate) fn is_given(&self) -> bool {
-        self.prior.is_some() || self.prior_file.is_some()
+    /// What the flags say, at the budget that they say. The flag of the budget is needed, so it is there.
+    pub(crate) fn terms(&self) -> Result<(Stated, Terms), Failure> {
+        let stated = self.stated()?;
+        let epsilon =
+            stated.epsilon().cloned().ok_or_else(|| Failure::usage("--epsilon", "give a budget"))?;
+        let terms = stated.terms(epsilon);
+        Ok((stated, terms))
     }
 
     /// The flag that states the prior; the other one if none does.
-    pub(crate) fn flag_or(&self, other: &'static str) -> &'static str {
-        match (&self.prior, &self.prior_file) {
+    pub(crate) fn prior_flag_or(&self, other: &'static str) -> &'static str {
+        match (self.fields.get("prior"), &self.prior_file) {
             (_, Some(_)) => "--prior-file",
             (Some(_), None) => "--prior",
             (None, None) => other,
         }
     }
-}
 
-impl Public {
-    /// Budget and prior, with the usual mechanism.
-    pub(crate) fn terms(&self) -> Result<Terms, Failure> {
-        self.adjacency.under(Terms { prior: self.prior.stated()?, ..Terms::new(self.epsilon.clone()) })
+    /// Whether a prior is stated.
+    pub(crate) fn states_prior(&self) -> bool {
+        self.fields.get("prior").is_some() || self.prior_file.is_some()
     }
-}
-
-/// The terms of a release or an inspection.
-pub(crate) fn terms(
-    public: &Public,
-    chosen: &MechanismArgs,
-    decoder: Option<Decoder>,
-) -> Result<Terms, Failure> {
-    Ok(Terms { spec: chosen.spec(public.adjacency.adjacency), decoder, ..public.terms()? })
 }
 
 /// The request for a mechanism at public inputs. The best gamma is searched here if it is asked for.

@@ -8,7 +8,7 @@ use thiserror::Error;
 use crate::accuracy::over_data;
 use crate::audit::{Audit, AuditError, Scope, audit};
 use crate::mechanism::{Ehds, Exponential, FitError, GammaChoice, Mechanism, Spec};
-use crate::model::{Gamma, Setting};
+use crate::model::{Delta, Gamma, Setting};
 use crate::sampler::EnvelopeSampler;
 use crate::score::Scoring;
 
@@ -87,7 +87,7 @@ pub fn resolve(
     spec.check_adjacency(setting.adjacency())?;
     match (spec.is_tight(), spec.loose()) {
         (true, &Spec::Ehds(ehds @ Ehds { gamma: GammaChoice::Auto, .. })) => {
-            let gamma = best_gamma(ehds.score, setting, limit, progress)?;
+            let gamma = best_gamma(ehds.score, setting, None, limit, progress)?;
             let tight = Spec::from(Ehds { gamma: GammaChoice::Value(gamma), ..ehds }).tight();
             // ehds has a scale to tune.
             tight.map_err(|_| CalibrationError::NoScale { mechanism: spec.name() })
@@ -138,7 +138,44 @@ pub fn tight(
     limit: f64,
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Calibrated, CalibrationError> {
-    search(spec, setting, 1e-4, limit, progress)
+    search(spec, setting, None, 1e-4, limit, progress)
+}
+
+/// The same at (epsilon, delta): the largest scale, up to one part in 10^4, whose audited delta at epsilon is at most this
+/// one. The gamma of `ehds(gamma=auto)` is searched as by [`resolve`].
+///
+/// ```
+/// use posterity_core::calibrate::{tight, tight_within};
+/// use posterity_core::model::{Delta, Prior, Setting};
+/// let setting = Setting::new(Prior::uniform(2)?, 20, "1".parse()?)?;
+/// let ehds = "ehds".parse()?;
+/// let pure = tight(&ehds, &setting, 1e8, &|_| ())?.multiplier();
+/// let within = tight_within(&ehds, &setting, Delta::new(5e-4)?, 1e8, &|_| ())?.multiplier();
+/// assert!(within > pure && within < 1.01 * pure, "{within} {pure}");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Guarantee
+/// (epsilon, delta)-DP: the multiplier is found from public inputs alone, and the hockey-stick divergence at epsilon of the
+/// law that is really drawn, rounded up, is at most delta over all adjacent data sets of this size (docs/proofs/audit.md).
+///
+/// # Errors
+/// [`CalibrationError`].
+pub fn tight_within(
+    spec: &Spec,
+    setting: &Setting,
+    delta: Delta,
+    limit: f64,
+    progress: &(dyn Fn(u64) + Sync),
+) -> Result<Calibrated, CalibrationError> {
+    let spec = match *spec.loose() {
+        Spec::Ehds(ehds @ Ehds { gamma: GammaChoice::Auto, .. }) => {
+            let gamma = best_gamma(ehds.score, setting, Some(delta), limit, progress)?;
+            Ehds { gamma: GammaChoice::Value(gamma), ..ehds }.into()
+        }
+        _ => spec.loose().clone(),
+    };
+    search(&spec, setting, Some(delta), 1e-4, limit, progress)
 }
 
 /// The gamma for which tight ehds has the least prior-predictive mean distance. It is searched over powers of two, from
@@ -147,13 +184,14 @@ pub fn tight(
 fn best_gamma(
     score: Scoring,
     setting: &Setting,
+    delta: Option<Delta>,
     limit: f64,
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Gamma, CalibrationError> {
     let mean = |ln_gamma: f64| -> Result<f64, CalibrationError> {
         let gamma = Gamma::new(libm::exp2(ln_gamma)).unwrap_or(Gamma::ONE);
         let ehds = Ehds { gamma: GammaChoice::Value(gamma), score, ..Ehds::default() };
-        let tight = search(&ehds.into(), setting, 3e-3, limit, progress)?;
+        let tight = search(&ehds.into(), setting, delta, 3e-3, limit, progress)?;
         Ok(over_data(tight.mechanism(), limit)?.mean)
     };
     let spec = Spec::from(Ehds { score, ..Ehds::default() });
@@ -182,9 +220,11 @@ fn best_gamma(
 /// About how many audits a search takes: a few to bracket the scale and 13 to halve the bracket to one part in 10^4.
 const AUDITS: f64 = 20.0;
 
+/// The largest scale that keeps to epsilon, or to epsilon and delta where there is one.
 fn search(
     spec: &Spec,
     setting: &Setting,
+    delta: Option<Delta>,
     tolerance: f64,
     limit: f64,
     progress: &(dyn Fn(u64) + Sync),
@@ -201,12 +241,15 @@ fn search(
     }
     let try_at = |multiplier: f64| -> Result<Option<Calibrated>, CalibrationError> {
         let mechanism = mechanism.clone().with_multiplier(multiplier);
-        let audit = audit(&mechanism, &[], limit, progress)?;
-        Ok((audit.loss_up() <= epsilon).then(|| Calibrated {
-            mechanism: mechanism.audited(),
-            multiplier,
-            audit,
-        }))
+        let audit = match delta {
+            None => audit(&mechanism, &[], limit, progress)?,
+            Some(_) => audit(&mechanism, &[epsilon], limit, progress)?,
+        };
+        let keeps = match (delta, audit.profile_up()) {
+            (Some(delta), [(_, least)]) => *least <= delta.value(),
+            _ => audit.loss_up() <= epsilon,
+        };
+        Ok(keeps.then(|| Calibrated { mechanism: mechanism.audited(), multiplier, audit }))
     };
     // Bracket the largest multiplier that is private: double or halve until it is passed.
     let mut low = None;

@@ -34,7 +34,7 @@ impl Eq for Least {}
 impl Least {
     fn new(edges: &[Number]) -> Self {
         Self {
-            doubles: edges.iter().map(Number::least_f64).collect(),
+            doubles: edges.iter().map(|edge| edge.least_f64().max(f64::MIN)).collect(),
             singles: edges.iter().map(Number::least_f32).collect(),
             integers: edges.iter().map(Number::least_integer).collect(),
         }
@@ -98,6 +98,11 @@ impl Bins {
         &self.texts
     }
 
+    /// The edges.
+    pub(crate) fn numbers(&self) -> &[Number] {
+        &self.edges
+    }
+
     /// The names of the bins: `[18,40)` holds 18 and everything up to, but not, 40.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
@@ -141,13 +146,38 @@ impl Bins {
         self.bin(below)
     }
 
-    /// The bin that holds a floating-point number.
+    /// The bin that holds a floating-point number. No edge is at or below NaN and minus infinity, because each is at least the
+    /// least number that is finite; and all are at or below infinity, so none of the three has a bin.
     #[inline]
     pub(crate) fn find_double(&self, number: f64) -> Option<usize> {
-        if !number.is_finite() {
-            return None;
-        }
         self.bin(below(&self.least.doubles, |edge| *edge <= number))
+    }
+
+    /// Finds the bins of many numbers as `find_double` finds each, and adds what stands for them.
+    pub(crate) fn extend_with_doubles<T: Copy>(
+        &self,
+        numbers: &[f64],
+        of_bin: impl Fn(Option<usize>) -> T,
+        found: &mut Vec<T>,
+    ) {
+        let edges = &self.least.doubles;
+        if edges.len() > FEW {
+            found.extend(numbers.iter().map(|number| of_bin(self.find_double(*number))));
+            return;
+        }
+        let of_below: Vec<T> = (0..=edges.len()).map(|below| of_bin(self.bin(below))).collect();
+        let mut below = [0_u8; TOGETHER];
+        for numbers in numbers.chunks(TOGETHER) {
+            let below = &mut below[..numbers.len()];
+            below.fill(0);
+            // Edge by edge, so that several numbers are compared by one instruction.
+            for edge in edges {
+                for (below, number) in below.iter_mut().zip(numbers) {
+                    *below += u8::from(edge <= number);
+                }
+            }
+            found.extend(below.iter().map(|&below| of_below[usize::from(below)]));
+        }
     }
 
     /// The bin with so many edges at or below its values.
@@ -165,6 +195,9 @@ impl Bins {
 
 /// So few edges are counted one after the other, which takes less time than jumps that nobody can foresee.
 const FEW: usize = 32;
+
+/// So many numbers are compared with one edge after the other.
+const TOGETHER: usize = 512;
 
 /// How many edges, which increase, are at or below something.
 #[inline]
@@ -215,18 +248,27 @@ mod tests {
         // These are no shortest decimals of a double, and lie between two of them.
         let between =
             ["0.1000000000000000055", "0.29999999999999996", "0.30000000000000002", "1e308", "1e309"];
+        // Nothing finite is below the first edge or at the last one.
+        let beyond = ["-1e400", "-1e309", "-0.0000000001", "1e309", "1e310"];
         let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
-        for edges in [&written[..], &many, &between] {
+        for edges in [&written[..], &many, &between, &beyond] {
             let bins = Bins::new(edges).expect("growing");
             let exactly = |text: String| {
                 let number = Number::parse(text.as_bytes()).expect("a number");
                 bins.bin(bins.edges.partition_point(|edge| *edge <= number))
             };
-            let mut doubles = vec![f64::MAX, f64::MIN, -0.0, 5e-324];
+            let (mut all, mut by_itself) = (Vec::new(), Vec::new());
+            let mut doubles = vec![f64::MAX, f64::MIN, -0.0, 0.0, 5e-324, -5e-324];
             for edge in edges {
                 let near: f64 = edge.parse().expect("a number");
-                doubles
-                    .extend([near, near.next_up(), near.next_down()].iter().filter(|near| near.is_finite()));
+                let around = [
+                    near.next_down().next_down(),
+                    near.next_down(),
+                    near,
+                    near.next_up(),
+                    near.next_up().next_up(),
+                ];
+                doubles.extend(around.iter().filter(|near| near.is_finite()));
             }
             for _ in 0..20_000 {
                 seed ^= seed << 13;
@@ -240,6 +282,8 @@ mod tests {
                     exactly(format!("{double}")),
                     "{double:e} in {edges:?}"
                 );
+                all.push(double);
+                by_itself.push(bins.find(Value::Double(double)));
                 assert_eq!(
                     bins.find(Value::Text(format!("{double:e}").as_bytes())),
                     exactly(format!("{double}"))
@@ -251,9 +295,17 @@ mod tests {
                 let whole = double as i128;
                 assert_eq!(bins.find(Value::Integer(whole)), exactly(whole.to_string()), "{whole}");
             }
-            for strange in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            for strange in [f64::NAN, -f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+                all.push(strange);
+                by_itself.push(None);
                 assert_eq!(bins.find(Value::Double(strange)), None);
                 assert_eq!(bins.find(Value::Single(strange as f32)), None);
+            }
+            // All at once, and as many as do not fill the last block.
+            for length in [0, 1, TOGETHER, TOGETHER + 1, all.len()] {
+                let (last, mut found) = (all.len() - length, vec![Some(usize::MAX)]);
+                bins.extend_with_doubles(&all[last..], |bin| bin, &mut found);
+                assert_eq!(found[1..], by_itself[last..], "{edges:?}");
             }
         }
     }

@@ -74,6 +74,9 @@ impl Coding {
 
     /// The category that a value resembles which is not declared.
     pub(crate) fn resembled(&self, value: Value<'_>) -> Option<Resemblance> {
+        if self.coder.is_decimal_comma(value) {
+            return Some(Resemblance::DECIMAL_COMMA);
+        }
         let name = name(value)?;
         self.resemblances.get_or_init(|| Resemblances::new(&self.dimension)).of(&name)
     }
@@ -91,7 +94,8 @@ impl Coding {
     pub(crate) fn outside(&self, resembled: Option<Resemblance>) -> DataError {
         let column = self.dimension.column.clone();
         match (&self.dimension.domain, resembled) {
-            (Domain::Bins(_), _) => DataError::OutsideBins { column },
+            (Domain::Bins(_), Some(_)) => DataError::DecimalComma { column },
+            (Domain::Bins(_), None) => DataError::OutsideBins { column },
             (Domain::Values(values), Some(Resemblance { category, differs })) => {
                 DataError::Resembles { column, category: values[category].clone(), differs }
             }
@@ -164,7 +168,10 @@ impl<'a> CheckedQuestions<'a> {
             (PerUnit::Latest(column), Some(_)) => Some(needed.place(column)),
             _ => None,
         };
-        let Needed { columns, codings } = needed;
+        let Needed { columns, mut codings } = needed;
+        if question.adjacency == Adjacency::Replace {
+            codings.iter_mut().for_each(|coding| coding.coder.refuse_decimal_commas());
+        }
         let all_values = false;
         Ok(Self { question, parts, columns, codings, all_values, filter, within, unit, order, whole })
     }

@@ -216,9 +216,19 @@ impl<C: Code> Coded<C> {
                     self.extend_by(numbers, rows, |number| C::new(code(*number)));
                 }
                 // And what is sorted into bins is often measured.
-                (ColumnValues::Plain { values: Store::Doubles(numbers), valid: None }, _, Some(code)) => {
-                    self.extend_by(numbers, rows, |number| C::new(code(*number)));
-                }
+                (
+                    ColumnValues::Plain { values: Store::Doubles(numbers), valid: None },
+                    _,
+                    Some((bins, code)),
+                ) => match rows {
+                    Rows::All(range) => {
+                        let numbers = &numbers[range.clone()];
+                        bins.extend_with_doubles(numbers, |bin| C::new(code(bin)), &mut self.codes);
+                    }
+                    Rows::Chosen(_) => {
+                        self.extend_by(numbers, rows, |number| C::new(code(bins.find_double(*number))));
+                    }
+                },
                 _ => self.codes.extend((0..rows.len()).map(|index| code(plain.get(rows.row(index))))),
             },
             None => {

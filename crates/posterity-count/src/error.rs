@@ -128,7 +128,8 @@ pub enum DataError {
     },
     /// A value that is not declared.
     #[error(
-        "column {column:?} has a value outside the declared categories; declare it, or name a category for other values"
+        "column {column:?} has a value outside the declared categories (`posterity check` shows it); declare it, or name a category \
+         for other values"
     )]
     Outside {
         /// The column.
@@ -150,15 +151,27 @@ pub enum DataError {
     },
     /// A number that no bin holds.
     #[error(
-        "column {column:?} has a value outside the bins: below the first edge, at or above the last, or no number, such as NaN; \
-         widen the bins, or name a category for other values"
+        "column {column:?} has a value outside the bins: below the first edge, at or above the last, or no number, such as NaN \
+         (`posterity check` shows it); widen the bins, or name a category for other values"
     )]
     OutsideBins {
         /// The column.
         column: String,
     },
+    /// A number with a decimal comma that a bin would hold if it were written with a point. It is never counted as another value
+    /// without a word.
+    #[error(
+        "column {column:?} has a number with a decimal comma, such as 36,5, which is no number here (`posterity check` shows it); \
+         write numbers with a decimal point"
+    )]
+    DecimalComma {
+        /// The column.
+        column: String,
+    },
     /// A missing value.
-    #[error("column {column:?} has missing values; name the category they count to, or filter them out")]
+    #[error(
+        "column {column:?} has missing values (`posterity check` counts them); name the category they count to, or filter them out"
+    )]
     Missing {
         /// The column.
         column: String,
@@ -166,7 +179,7 @@ pub enum DataError {
     /// A value that has no exact name.
     #[error(
         "column {column:?} has a value that is neither text nor a whole number nor a truth value, such as 1.5, and so has no exact \
-         name; store it as text or as an integer, or sort numbers into bins"
+         name (`posterity check` counts such values); store it as text or as an integer, or sort numbers into bins"
     )]
     Unnamed {
         /// The column.
@@ -181,7 +194,9 @@ pub enum DataError {
         column: String,
     },
     /// A record without a unit.
-    #[error("the unit column {column:?} has missing values; fill them in, or filter them out")]
+    #[error(
+        "the unit column {column:?} has missing values (`posterity check` counts them); fill them in, or filter them out"
+    )]
     MissingUnit {
         /// The column.
         column: String,

@@ -31,6 +31,7 @@ mod cells;
 mod checked_questions;
 mod column_codes;
 mod count;
+mod decimal_comma;
 mod describe;
 mod distinct;
 #[cfg(feature = "datafusion")]
@@ -41,6 +42,7 @@ mod filter;
 mod frame;
 mod label_counter;
 mod left_out;
+mod look;
 mod lookup;
 mod margins;
 mod order_key;
@@ -51,6 +53,7 @@ mod shared_count;
 #[cfg(test)]
 mod speed;
 mod spelling;
+mod sql;
 mod thread_tally;
 mod unit;
 mod unit_count;
@@ -60,6 +63,7 @@ mod whole_number;
 pub use bins::{Bins, BinsError};
 pub use cells::{Cells, CellsError, MAX_CELLS, MAX_MARGIN_CELLS};
 pub use count::{Counted, Resources, check_all, count, count_all};
+pub use decimal_comma::point_for_comma;
 pub use describe::describe;
 pub use distinct::{Values, ValuesAsked, gather_values};
 #[cfg(feature = "cluster")]
@@ -74,6 +78,7 @@ pub use frame::{Frame, needed_columns};
 pub use label_counter::whole_label;
 pub use label_counter::{LabelCounter, day_label};
 pub use left_out::{LeftOut, LeftOutColumn, MAX_UNDECLARED, UndeclaredValue, left_out};
+pub use look::{Look, LookedColumn, LookedFor, Looks, UnitSizes, look};
 pub use margins::{
     CountedMargins, CountedTogether, WideQuestion, check_margins, check_together, count_margins,
     count_together,
@@ -89,4 +94,8 @@ pub use posterity_formats::{MixedColumn, MixedValue};
 pub use question::{Column, Domain, OUTSIDE_CELL, Question};
 pub use resemblance::Difference;
 pub use spelling::SpellingError;
+pub use sql::{
+    COUNT_COLUMN, CountedError, Dialect, NoSuchDialect, NoSuchType, STATE_COLUMN, SqlError, SqlSource,
+    Stored, read_counted, sql,
+};
 pub use unit::{NoSuchRule, PerUnit, UnitError};

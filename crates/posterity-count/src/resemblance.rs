@@ -44,6 +44,14 @@ pub(crate) struct Resemblance {
     pub(crate) differs: Difference,
 }
 
+impl Resemblance {
+    /// A number with a decimal comma, which resembles one that a bin holds.
+    pub(crate) const DECIMAL_COMMA: Self = Self {
+        category: 0,
+        differs: Difference { capitals: false, blanks: false, accents: false, digits: true },
+    };
+}
+
 /// The declared values of a column and their aliases, without what people overlook.
 #[derive(Clone, Debug)]
 pub(crate) struct Resemblances {

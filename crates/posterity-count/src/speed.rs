@@ -137,6 +137,15 @@ fn forty_questions_beside_a_scan() {
     }
 }
 
+/// The processor time that this process has taken, in all of its threads, as the system counts it: in hundredths of a second.
+fn processor_time() -> Duration {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let behind = stat.rsplit(')').next().unwrap_or_default();
+    let ticks: u64 =
+        behind.split_whitespace().skip(11).take(2).filter_map(|ticks| ticks.parse::<u64>().ok()).sum();
+    Duration::from_millis(10 * ticks)
+}
+
 /// Doubles in bins, beside reading them, and beside making the decimal of each that it is compared as. It is run by hand:
 /// `cargo test --release -p posterity-count --lib speed::bins -- --ignored --nocapture`.
 #[test]
@@ -157,7 +166,18 @@ fn bins_of_doubles() {
     writer.close().expect("closed");
     let bins = Bins::new(["0", "0.1", "18", "40", "65", "100.1"]).expect("bins");
     let questions = [Question::new(vec![Column::binned("x", bins.clone())])];
-    let [read, counted] = times(&path, [(&questions, false), (&questions, true)]);
+    let [scan, counted] = times(&path, [(&questions, false), (&questions, true)]);
+    const ROUNDS: u32 = 20;
+    let checked = CheckedQuestions::all(&questions).expect("valid");
+    let (groups, files) =
+        (QuestionGroup::of(&checked), Source::files(path.to_str().expect("UTF-8")).find().expect("there"));
+    let before = processor_time();
+    for _ in 0..ROUNDS {
+        let (mut bits, progress) = (SeededBits::new(1), |_| ControlFlow::Continue(()));
+        run_groups(&checked, &groups, &mut bits, &Resources::default(), &progress, |run| read(&files, run))
+            .expect("counted");
+    }
+    let processor = (processor_time() - before) / ROUNDS;
     let begin = Instant::now();
     let exact = numbers.iter().filter(|number| {
         let decimal = Number::from_f64(**number).expect("finite");
@@ -170,6 +190,7 @@ fn bins_of_doubles() {
     let (exact, by_decimals) = (exact.count(), begin.elapsed());
     assert_eq!(exact, numbers.iter().filter(|number| bins.find_double(**number) == Some(2)).count());
     println!(
-        "5 million doubles: read {read:.2?}, read and sorted into bins {counted:.2?}, decimals of all {by_decimals:.2?}"
+        "5 million doubles: read {scan:.2?}, read and sorted into bins {counted:.2?}, {processor:.2?} of processor time on the mean \
+         of {ROUNDS} runs; decimals of all {by_decimals:.2?}"
     );
 }

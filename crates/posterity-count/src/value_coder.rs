@@ -6,6 +6,7 @@ use posterity_formats::Value;
 
 use crate::bins::Bins;
 use crate::cells::Dimension;
+use crate::decimal_comma::point_for_comma;
 use crate::filter::printed;
 use crate::lookup::Integers;
 use crate::lookup::Words;
@@ -26,6 +27,8 @@ pub(crate) struct ValueCoder {
     table: Table,
     other: u32,
     missing: u32,
+    /// The code of a number with a decimal comma that a bin would hold if it were written with a point.
+    comma: u32,
 }
 
 #[derive(Clone, Debug)]
@@ -55,7 +58,23 @@ impl ValueCoder {
             }
         };
         let code = |index: Option<usize>, otherwise| index.map_or(otherwise, |index| index as u32);
-        Self { table, other: code(dimension.other, OUTSIDE), missing: code(dimension.missing, MISSING) }
+        let other = code(dimension.other, OUTSIDE);
+        Self { table, other, missing: code(dimension.missing, MISSING), comma: other }
+    }
+
+    /// Takes numbers with a decimal comma for values that are not declared, whatever stands for other values. Where n is private
+    /// they stay other values, because nothing that one record holds may change what is done with it.
+    pub(crate) fn refuse_decimal_commas(&mut self) {
+        self.comma = OUTSIDE;
+    }
+
+    /// Whether a value is a number with a decimal comma that a bin would hold if it were written with a point.
+    pub(crate) fn is_decimal_comma(&self, value: Value<'_>) -> bool {
+        match (&self.table, value) {
+            (Table::Bins(bins), Value::Text(text)) => point_for_comma(text)
+                .is_some_and(|number| bins.find(Value::Text(number.as_bytes())).is_some()),
+            _ => false,
+        }
     }
 
     /// The categories of whole numbers of 64 bits, where a short list has them: the same as those of [`ValueCoder::code`].
@@ -69,11 +88,11 @@ impl ValueCoder {
         }
     }
 
-    /// The categories of floating-point numbers of 64 bits, where they are sorted into bins.
-    pub(crate) fn of_doubles(&self) -> Option<impl Fn(f64) -> u32> {
+    /// The bins into which floating-point numbers of 64 bits are sorted, and the category of each of them, and of none.
+    pub(crate) fn of_doubles(&self) -> Option<(&Bins, impl Fn(Option<usize>) -> u32)> {
         match &self.table {
             Table::Words { .. } => None,
-            Table::Bins(bins) => Some(|number| bins.find_double(number).map_or(self.other, |bin| bin as u32)),
+            Table::Bins(bins) => Some((bins, |bin: Option<usize>| bin.map_or(self.other, |bin| bin as u32))),
         }
     }
 
@@ -110,7 +129,11 @@ impl ValueCoder {
             (Table::Words { .. }, _) | (Table::Bins(_), Value::Strange | Value::Bytes(_)) => return UNNAMED,
             (Table::Bins(bins), value) => bins.find(value),
         };
-        found.map_or(self.other, |position| position as u32)
+        match found {
+            Some(position) => position as u32,
+            None if self.comma != self.other && self.is_decimal_comma(value) => self.comma,
+            None => self.other,
+        }
     }
 }
 

@@ -71,7 +71,8 @@ pub enum ReadError {
     },
     /// The name of a file does not tell its format.
     #[error(
-        "the name of {path:?} does not tell its format; give the format: csv, tsv, json, parquet, arrow or sqlite"
+        "the name of {path:?} does not tell its format; give the format: csv, tsv, json, parquet, arrow or \
+         sqlite. Save the sheet of a spreadsheet as CSV first"
     )]
     UnknownFormat {
         /// The file.
@@ -154,7 +155,8 @@ pub enum ReadError {
     },
     /// An archive.
     #[error(
-        "{path:?} is a ZIP archive, such as the file of a spreadsheet, by its first bytes; save the table as CSV, or unpack it"
+        "{path:?} is a ZIP archive by its first bytes. If it is the file of a spreadsheet (.xlsx, .ods), save the sheet as CSV, or pass it \
+         from Python; otherwise unpack it"
     )]
     IsZip {
         /// The file.

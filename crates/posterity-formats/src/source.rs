@@ -129,6 +129,12 @@ impl Source {
         &self.location
     }
 
+    /// Whether it is the standard input, which can be read once.
+    #[must_use]
+    pub fn is_standard_input(&self) -> bool {
+        matches!(self.location, Location::StandardInput { .. })
+    }
+
     /// The format that was asked for, whatever the names of the files.
     #[must_use]
     pub fn format(&self) -> Option<Format> {

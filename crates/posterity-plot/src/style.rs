@@ -51,6 +51,12 @@ impl Style {
         Self { colour: PLAIN[index % PLAIN.len()], marker: Some(marker), line: Line::Solid, hollow: false }
     }
 
+    /// Whether both have one colour.
+    #[must_use]
+    pub fn has_colour_of(&self, other: &Self) -> bool {
+        self.colour == other.colour
+    }
+
     /// Shades it as number `index` of `of` variants: from dark to light.
     #[must_use]
     pub fn shaded(self, index: usize, of: usize) -> Self {

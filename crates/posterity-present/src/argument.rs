@@ -132,6 +132,7 @@ pub fn plan_node<K: Kind, E: From<Fault>>(
         let place = if field.places.contains(&Place::Plan) { &mut root } else { &mut asked };
         place.push((field.name, node));
     }
+    let has_rate = asked.iter().any(|(name, _)| *name == "rate");
     match records {
         Records::Labels(names) => asked.push(("categories", Node::list(names.into_iter().map(Node::text)))),
         _ if asking.columns == NamedColumns::Undeclared => {}
@@ -142,9 +143,13 @@ pub fn plan_node<K: Kind, E: From<Fault>>(
             match columns {
                 Some(columns) => {
                     let (names, declared) = columns.nodes(has_schema, words)?;
-                    asked.push(("columns", names));
+                    // A rate names its columns; what the call names is then only declared.
+                    if !has_rate {
+                        asked.push(("columns", names));
+                    }
                     root.push(("columns", declared));
                 }
+                None if has_rate => {}
                 // All that the schema declares, or those of the sets.
                 None if asking.columns == NamedColumns::DeclaredOrAll && has_schema => {}
                 None => {

@@ -8,7 +8,6 @@ use crate::intervals::{NO_SHARE, Shown, marked};
 use crate::mark::Mark;
 use crate::readings::{self, Numbers};
 use crate::sheet::{Column, Sheet, Value};
-use crate::words::labelled;
 
 /// All cells for other programs, with the promise in every row.
 #[must_use]
@@ -72,7 +71,8 @@ pub fn categories(document: &Document) -> Sheet<'_> {
     let (number, intervals) = document.best_summary();
     let cells = document.cells();
     let width = narrowest(intervals.iter().copied());
-    let rows = document.categories().names().iter().enumerate().map(move |(i, name)| {
+    let names = document.categories_in_words().into_owned();
+    let rows = names.into_iter().enumerate().map(move |(i, name)| {
         let width = width.unwrap_or(intervals[i][1] - intervals[i][0]);
         let number = to_width(number[i], width);
         let records = match counts.as_ref().and_then(|counts| counts.get(i)) {
@@ -89,7 +89,6 @@ pub fn categories(document: &Document) -> Sheet<'_> {
             Some((Some(row), kind)) => [marked(row, kind, &number), interval(intervals[i], width)],
             None => [number, interval(intervals[i], width)],
         };
-        let name = labelled(name, document.about().label(name));
         vec![Value::text(name), Value::text(number), Value::text(ends), Value::text(records)]
     });
     Sheet::new(columns, rows)

@@ -1,7 +1,7 @@
 //! Which intervals are shown, of what, and what is peculiar about some of them: in words.
 
 use posterity::number;
-use posterity::table::{IntervalKind, ReadingMethod, ReadingRow, Statistic, Subject, Unknown};
+use posterity::table::{IntervalKind, ReadingMethod, ReadingRow, Selection, Statistic, Subject, Unknown};
 use posterity::{Contrasted, Document, Publication, ReadingTable};
 
 use crate::uncertain::{percent, percents};
@@ -182,9 +182,46 @@ pub fn below<'a>(
              were drawn from.",
         ),
     };
-    let unknown = unknown(&tables, comparisons).into_iter().chain(of_bins(&tables));
+    let unknown = unknown(&tables, comparisons).into_iter().chain(of_bins(&tables)).chain(sums(&tables));
     unknown.chain(about.into_iter().chain(footnotes(tables)).map(ToOwned::to_owned)).collect()
 }
+
+/// Where the estimates within one group do not add up to one, that they need not, and why; nothing otherwise.
+fn sums(tables: &[&ReadingTable]) -> Option<String> {
+    let is_whole = |table: &&&ReadingTable| {
+        let all = table.reading.shares_of().iter().all(|term| term.selection == Selection::Each);
+        all && table.statistic == Statistic::Share && !table.given.is_empty() && table.unknown.is_none()
+    };
+    let mut farthest: Option<(f64, String)> = None;
+    for table in tables.iter().filter(is_whole) {
+        let mut done: Vec<&ReadingRow> = Vec::new();
+        for row in &table.rows {
+            if done.iter().any(|known| known.given == row.given) {
+                continue;
+            }
+            done.push(row);
+            let of_group = table.rows.iter().filter(|other| other.given == row.given);
+            let shares: Option<Vec<f64>> = of_group.map(ReadingRow::number).collect();
+            let Some(sum) = shares.map(|shares| shares.iter().sum::<f64>()) else { continue };
+            let is_farther =
+                farthest.as_ref().is_none_or(|(known, _)| (sum - 1.0).abs() > (known - 1.0).abs());
+            if (sum - 1.0).abs() > NOTICED && is_farther {
+                let group: Vec<&str> = row.given.iter().map(|(_, value)| value).collect();
+                farthest = Some((sum, group.join(", ")));
+            }
+        }
+    }
+    farthest.map(|(sum, group)| {
+        format!(
+            "Within {group} the shares add up to {sum:.2}: each is estimated by itself, a noisy count divided by another. Their \
+             intervals hold all the same. For shares that agree with each other, read them with --interval-kind credible, or fit rows \
+             (`posterity rows --non-negative`)."
+        )
+    })
+}
+
+/// A sum of shares that is farther from one would be noticed.
+const NOTICED: f64 = 0.005;
 
 /// How much of the intervals of numbers of bins comes from the bins; nothing if there are none.
 fn of_bins(tables: &[&ReadingTable]) -> Option<String> {
@@ -209,7 +246,7 @@ fn unknown(tables: &[&ReadingTable], comparisons: &[Contrasted]) -> Option<Strin
         let operands = [&one.first, &one.second].into_iter().flatten();
         let operands = operands.filter_map(|operand| {
             let name = if operand.given.is_empty() { &operand.cell } else { &operand.given };
-            Some((operand.unknown.as_ref()?, name.to_string()))
+            Some((operand.unknown.as_ref()?, one.words.values(name)))
         });
         operands.chain(one.unknown.as_ref().map(|unknown| (unknown, one.comparison.to_string())))
     });
@@ -278,7 +315,7 @@ mod tests {
         };
         let text = format!(
             r#"{{"reading": "ward", "of": ["ward"], "given": [], "statistic": "share", "method": "exact", "error": 0.0,
-                "level": 0.95, "interval": "{kind}", "about": "{about}",
+                "level": 0.95, "interval_kind": "{kind}", "about": "{about}",
                 "rows": [{}, {}, {}]}}"#,
             row(false, false),
             row(true, false),

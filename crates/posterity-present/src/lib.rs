@@ -19,6 +19,7 @@
 //! | the arguments of a call as a plan | [`argument`] |
 //! | data in memory | [`InMemory`] |
 //! | what data in memory lacks, for its owner | [`LeftOutInMemory`] |
+//! | a look at a file, for its owner, and the schema that it leads to | [`looked`] |
 //! | discovered categories | [`DiscoveredFacts`] |
 //! | work that Ctrl-C ends | [`Worker`] |
 //! | a release as a value of a program | [`state`] |
@@ -38,6 +39,7 @@ pub mod html;
 mod in_memory;
 pub mod intervals;
 mod left_out;
+pub mod looked;
 mod mark;
 mod other_n;
 mod paid;

@@ -11,7 +11,6 @@ use crate::intervals::{NO_SHARE, Shown, marked};
 use crate::mark::Mark;
 use crate::sheet::{Column, Sheet, Value};
 use crate::uncertain::{self, numbers, percent, percents};
-use crate::words::labelled;
 
 /// The rows of all readings and comparisons for other programs: a column for each column of the release that is read, and
 /// where values are unknown, the share and the interval of their part. The mark says whether the release is private.
@@ -108,7 +107,7 @@ impl Numbers {
         "mean",
         "low",
         "high",
-        "interval",
+        "interval_kind",
         "level",
         "about",
         "confidence_low",
@@ -217,7 +216,7 @@ pub fn reading(table: &ReadingTable) -> Sheet<'_> {
     let width = narrowest(table.rows.iter().map(|row| row.interval));
     let rows = table.rows.iter().map(move |row| {
         let labels = row.given.iter().chain(row.cell.iter());
-        let labels = labels.map(|(column, value)| Value::text(labelled(value, table.label(column, value))));
+        let labels = labels.map(|(column, value)| Value::text(table.words.value(column, value)));
         let width = width.unwrap_or(row.interval[1] - row.interval[0]);
         let (number, ends) = match table.statistic {
             Statistic::Count => (number::count(row.shown().round()), counts(row.interval)),
@@ -288,7 +287,7 @@ pub fn in_percent(table: &ReadingTable) -> Sheet<'_> {
         };
         let numbers = [marked(row, table.interval, &value), interval];
         let labels = labels.map(|(column, value)| {
-            value.map_or(Value::Missing, |value| Value::text(labelled(value, table.label(column, value))))
+            value.map_or(Value::Missing, |value| Value::text(table.words.value(column, value)))
         });
         labels.chain(numbers.map(Value::text)).collect()
     });
@@ -391,13 +390,8 @@ fn lines<'a>(
     let confidence = compared.interval == IntervalKind::Confidence;
     let operand = |operand: &Operand| {
         let width = operand.interval[1] - operand.interval[0];
-        let name = match (operand.given.is_empty(), operand.cell.is_empty()) {
-            (true, _) => operand.cell.to_string(),
-            (_, true) => operand.given.to_string(),
-            _ => format!("{} | {}", operand.cell, operand.given),
-        };
         [
-            Value::text(name),
+            Value::text(compared.name(operand)),
             Value::text(if operand.may_be_empty {
                 NO_SHARE.into()
             } else {

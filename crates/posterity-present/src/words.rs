@@ -1,7 +1,5 @@
 //! Values in sentences.
 
-use std::borrow::Cow;
-
 /// How many values of a list are written out.
 const SHOWN: usize = 12;
 
@@ -11,12 +9,6 @@ pub fn list(values: &[impl ToString]) -> String {
     let shown: Vec<String> = values.iter().take(SHOWN).map(ToString::to_string).collect();
     let rest = if values.len() > SHOWN { format!(",... ({} in all)", values.len()) } else { String::new() };
     shown.join(",") + &rest
-}
-
-/// A value with its label, if it has one: `1 (cured)`.
-#[must_use]
-pub fn labelled<'a>(value: &'a str, label: Option<&str>) -> Cow<'a, str> {
-    label.map_or(Cow::Borrowed(value), |label| Cow::Owned(format!("{value} ({label})")))
 }
 
 /// Things in a sentence: "a", "a and b", "a, b and c".

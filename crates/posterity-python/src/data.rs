@@ -294,7 +294,7 @@ fn refuse_column_of_series(call: &Call<'_>, data: &Bound<'_, PyAny>) -> Result<(
 fn refuse_columns(call: &Call<'_>) -> Result<(), Failure> {
     refuse(
         call,
-        &["column", "bins", "schema", "where", "within", "unit", "per_unit"],
+        &["column", "bins", "schema", "rate", "where", "within", "unit", "per_unit"],
         "this is for files and tables; pass a DataFrame, or leave it out",
     )
 }

@@ -7,13 +7,16 @@ use posterity_core::accuracy::{DistanceLaw, Metric, decoded_law, mean_over_data,
 use posterity_core::calibrate;
 use posterity_core::decode::{Decoder, UnknownDecoder};
 use posterity_core::mechanism::{Description, Ehds, Mechanism, Spec, SpecError};
-use posterity_core::model::{Counts, Epsilon, Gamma, Setting};
+use posterity_core::model::{Counts, Delta, Epsilon, Gamma, Setting};
 use posterity_core::sampler::SeededBits;
 use posterity_plot::Style;
 use serde::Deserialize;
 
+use posterity::number::digits;
+
 /// `SPECIFICATION[+DECODER]`, such as `tight(ehds(gamma=0.5))` or `lattice+best`; or `printed(SPECIFICATION)`, an
-/// exponential mechanism with the law that some sections of the research print, `exp(-epsilon score/S)`.
+/// exponential mechanism with the law that some sections of the research print, `exp(-epsilon score/S)`; or
+/// `within(DELTA, tight(..))`, with the largest scale that an audit allows at (epsilon, delta).
 ///
 /// ```
 /// use posterity_reproduce::Contender;
@@ -29,8 +32,34 @@ pub struct Contender {
     text: String,
     spec: Spec,
     decoder: Decoder,
-    /// Whether its scale is epsilon over the sensitivity, whatever its definition says.
-    printed: bool,
+    scale: Scale,
+}
+
+/// What its scale is set by.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Scale {
+    /// Its definition.
+    Defined,
+    /// What is printed: epsilon over the sensitivity, whatever its definition says.
+    Printed,
+    /// An audit at this delta.
+    Within(Delta),
+}
+
+impl Scale {
+    /// Reads what stands around a specification.
+    fn unwrapped(text: &str) -> Result<(Self, &str), String> {
+        let inside = |name: &str| text.strip_prefix(name)?.strip_prefix('(')?.strip_suffix(')');
+        if let Some(inner) = inside("printed") {
+            return Ok((Self::Printed, inner));
+        }
+        let Some((delta, inner)) = inside("within").and_then(|inner| inner.split_once(',')) else {
+            return Ok((Self::Defined, text));
+        };
+        let delta = delta.trim().parse().ok().and_then(|delta| Delta::new(delta).ok());
+        let wrong = "write a delta between 0 and 1 first, such as within(5e-4, tight(ehds))";
+        Ok((Self::Within(delta.ok_or(wrong)?), inner.trim()))
+    }
 }
 
 /// Why a text is not a contender.
@@ -48,10 +77,7 @@ impl FromStr for Contender {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let error = |why: String| ContenderError { text: text.to_owned(), why };
-        let (printed, inner) = match text.strip_prefix("printed(").and_then(|rest| rest.strip_suffix(')')) {
-            Some(inner) => (true, inner),
-            None => (false, text),
-        };
+        let (scale, inner) = Scale::unwrapped(text).map_err(error)?;
         let (spec, decoder) = inner.rsplit_once('+').unwrap_or((inner, "none"));
         let spec: Spec = spec.parse().map_err(|wrong: SpecError| error(wrong.to_string()))?;
         let decoder: Decoder =
@@ -60,10 +86,13 @@ impl FromStr for Contender {
             let name = spec.name();
             return Err(error(format!("{name} releases possible counts already; leave the decoder out")));
         }
-        if printed && (spec.is_tight() || !spec.description().tunable) {
+        if scale == Scale::Printed && (spec.is_tight() || !spec.description().tunable) {
             return Err(error(format!("{} has no scale of its own; leave printed(..) out", spec.name())));
         }
-        Ok(Self { text: text.to_owned(), spec, decoder, printed })
+        if matches!(scale, Scale::Within(_)) && !spec.is_tight() {
+            return Err(error(format!("within(..) is for tight scales; write tight({spec})")));
+        }
+        Ok(Self { text: text.to_owned(), spec, decoder, scale })
     }
 }
 
@@ -101,10 +130,7 @@ impl Contender {
     /// The words of its text without brackets, such as `ehds gamma=0.5 tight`: for labels, and for the seed of its
     /// draws.
     pub(crate) fn words(&self) -> String {
-        let text = match self.text.strip_prefix("printed(").and_then(|rest| rest.strip_suffix(')')) {
-            Some(inner) => inner,
-            None => &self.text,
-        };
+        let (_, text) = Scale::unwrapped(&self.text).unwrap_or((self.scale, &self.text));
         let (spec, decoder) = text.rsplit_once('+').unwrap_or((text, ""));
         let (inner, tight) = match spec.trim().strip_prefix("tight(").and_then(|rest| rest.strip_suffix(')'))
         {
@@ -123,7 +149,13 @@ impl Contender {
         {
             words = format!("{words} {argument}");
         }
-        words + tight + if self.printed { " printed" } else { "" }
+        words
+            + tight
+            + &match self.scale {
+                Scale::Defined => String::new(),
+                Scale::Printed => " printed".to_owned(),
+                Scale::Within(delta) => format!(" delta={}", digits(delta.value())),
+            }
     }
 
     /// What it is called in a figure.
@@ -151,14 +183,17 @@ impl Contender {
 
     /// Whether it promises by itself to keep to the budget that it is given. mhg promises twice that.
     pub(crate) fn is_private(&self) -> bool {
-        !self.printed
+        self.scale == Scale::Defined
             && Epsilon::from_f64(1.0)
                 .is_ok_and(|one| self.spec.promised(&one).is_some_and(|promised| promised.to_f64() <= 1.0))
     }
 
     /// The delta that it is given, if it has one.
     pub(crate) fn delta(&self) -> Option<f64> {
-        self.spec.number("delta")
+        match self.scale {
+            Scale::Within(delta) => Some(delta.value()),
+            _ => self.spec.number("delta"),
+        }
     }
 
     /// The same with another gamma.
@@ -177,10 +212,14 @@ impl Contender {
 
     /// Fitted to public inputs.
     pub(crate) fn build(&self, setting: &Setting) -> Result<Box<dyn Mechanism>, String> {
+        if let Scale::Within(delta) = self.scale {
+            let tight = calibrate::tight_within(&self.spec, setting, delta, PROBABILITIES, &|_| ());
+            return Ok(Box::new(tight.map_err(|error| self.say(error))?.mechanism().clone()));
+        }
         let fitted =
             calibrate::fit(&self.spec, setting, PROBABILITIES, &|_| ()).map_err(|error| self.say(error))?;
         match fitted.tunable() {
-            Some(exponential) if self.printed => {
+            Some(exponential) if self.scale == Scale::Printed => {
                 Ok(Box::new(exponential.clone().with_multiplier(setting.epsilon().to_f64())))
             }
             _ => Ok(fitted),
@@ -269,19 +308,27 @@ pub(crate) fn best_mean(sampled: (f64, Option<f64>), exact: Option<f64>) -> (f64
 /// dark and a light shade of its colour; more of them could not be told apart by shades, and have colours of their own.
 /// Each variant has its own marker, and those that are tight, decoded or consistent are hollow.
 pub(crate) fn styles(contenders: &[Contender]) -> Vec<Style> {
-    let family = |one: &Contender| (one.mechanism(), one.spec.is_tight(), one.printed);
+    let family = |one: &Contender| (one.mechanism(), one.spec.is_tight(), one.scale == Scale::Printed);
+    let alike = |index: usize| -> Vec<usize> {
+        let same = |other: &usize| family(&contenders[*other]) == family(&contenders[index]);
+        (0..contenders.len()).filter(same).collect()
+    };
+    // The colours of mechanisms that stand alone are not those of variants.
+    let alone = (0..contenders.len()).filter(|&index| alike(index).len() < 3);
+    let taken: Vec<Style> = alone.map(|index| Style::mechanism(contenders[index].mechanism())).collect();
+    let free = |index: &usize| !taken.iter().any(|taken| taken.has_colour_of(&Style::plain(*index)));
+    let plain: Vec<usize> = (0..PLAIN).filter(free).collect();
     let style = |(index, one): (usize, &Contender)| {
-        let alike: Vec<usize> =
-            (0..contenders.len()).filter(|&other| family(&contenders[other]) == family(one)).collect();
+        let alike = alike(index);
         let place = alike.iter().position(|&other| other == index).unwrap_or(0);
         let mut style = match (alike.len(), place) {
             (0 | 1, _) => Style::mechanism(one.mechanism()),
             (2, 0) => Style::mechanism(one.mechanism()).shaded(0, 2),
             (2, _) => Style::mechanism(one.mechanism()).shaded(1, 2).marked(VARIANT),
-            (_, place) => Style::plain(place),
+            (_, place) => Style::plain(plain.get(place).copied().unwrap_or(place)),
         };
         let usual = Decoder::default_for(one.mechanism());
-        let hollow = one.spec.is_tight() || one.printed || one.spec.has_flag("consistent");
+        let hollow = one.spec.is_tight() || one.scale == Scale::Printed || one.spec.has_flag("consistent");
         if hollow || one.decoder != usual {
             style = style.hollow();
         }
@@ -289,6 +336,9 @@ pub(crate) fn styles(contenders: &[Contender]) -> Vec<Style> {
     };
     contenders.iter().enumerate().map(style).collect()
 }
+
+/// How many colours of their own there are.
+const PLAIN: usize = 7;
 
 /// The number of the marker that the second of two variants has: a circle, which no mechanism of the research has.
 const VARIANT: usize = 15;
@@ -304,9 +354,22 @@ mod tests {
         assert_eq!(one.label(), "ehds γ = 0.5 tight");
         assert!(!"mh(delta=0.0005)".parse::<Contender>().expect("valid").is_private());
         assert!("tight(mh)".parse::<Contender>().expect("valid").is_private());
+        let within: Contender = "within(5e-4, tight(ehds(gamma=auto)))".parse().expect("valid");
+        assert_eq!((within.delta(), within.is_private()), (Some(5e-4), false));
         assert!(!"printed(ehds)".parse::<Contender>().expect("valid").is_private());
         assert!("lattice+best".parse::<Contender>().expect("valid").is_private());
         assert!(!"mhg".parse::<Contender>().expect("valid").is_private());
+    }
+
+    /// If this fails, two curves of a picture cannot be told apart.
+    #[test]
+    fn variants_have_no_colour_of_another_mechanism() {
+        let all = ["lsdim", "lshist", "ehds", "ehds(sharp)", "ehds(gamma=0.05)", "ehds(gamma=0.05, sharp)"];
+        let all: Vec<Contender> = all.iter().map(|text| text.parse().expect("valid")).collect();
+        let styles = styles(&all);
+        for (index, one) in styles.iter().enumerate() {
+            assert!(!styles[..index].iter().any(|other| other.has_colour_of(one)), "{}", all[index]);
+        }
     }
 
     /// If this fails, the seeds of experiments and the labels of figures change.
@@ -320,6 +383,7 @@ mod tests {
             ("tight(ehds(gamma=auto))", "ehds gamma=auto"),
             ("printed(mh(delta=0.8))", "mh delta=0.8 printed"),
             ("ehds(sharp)", "ehds sharp"),
+            ("within(5e-4, tight(ehds(gamma=auto)))", "ehds gamma=auto delta=0.0005"),
             ("lsdim(consistent)+best", "lsdim+best consistent"),
         ] {
             assert_eq!(text.parse::<Contender>().expect(text).words(), words);
@@ -339,6 +403,9 @@ mod tests {
             ("tight(lshist)", "lshist cannot be calibrated by audit"),
             ("printed(lshist)", "lshist has no scale of its own"),
             ("printed(tight(mh))", "mh has no scale of its own"),
+            ("within(5e-4, ehds)", "write tight(ehds(gamma=1))"),
+            ("within(1, tight(ehds))", "write a delta between 0 and 1 first"),
+            ("within(tight(ehds))", "there is no mechanism \"within(tight(ehds))\""),
             ("ehds(soft)", "ehds has no parameter \"soft\""),
             ("ehds gamma=1", "is not written like ehds(gamma=0.5)"),
         ] {

@@ -126,9 +126,6 @@ fn every_number_of_the_paper_is_in_the_claims_or_in_a_proof() {
     for entry in fs::read_dir(root().join("docs/proofs")).expect("a folder") {
         sources.push_str(&fs::read_to_string(entry.expect("readable").path()).expect("text"));
     }
-    for entry in fs::read_dir(root().join("experiments")).expect("a folder") {
-        sources.push_str(&fs::read_to_string(entry.expect("readable").path()).expect("text"));
-    }
     let mut known: Vec<f64> = decimals(&sources).into_iter().map(|one| one.1).collect();
     known.extend(closed_forms());
     // Sections and parts of the documents are no numbers.

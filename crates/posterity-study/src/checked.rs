@@ -2,7 +2,7 @@
 
 use posterity::number::{grouped, points};
 use posterity::plan::Requirement;
-use posterity::table::{Labels, ReadingRow, ReadingTable, Statistic};
+use posterity::table::{ReadingRow, ReadingTable, Statistic};
 use posterity::{About, Reading};
 
 use crate::answers::Answers;
@@ -65,23 +65,16 @@ fn widest(table: &ReadingTable, about: &About) -> Option<(f64, String)> {
         return None;
     }
     let reach = |[low, high]: [f64; 2], shown: f64| (shown - low).max(high - shown);
-    let reached = |row: &ReadingRow| (reach(row.interval, row.shown()), label(&row.given, &row.cell));
+    let reached =
+        |row: &ReadingRow| (reach(row.interval, row.shown()), table.words.row(&row.given, &row.cell));
     let rows = of_groups(table, about).map(reached);
     rows.max_by(|(one, _), (other, _)| one.total_cmp(other))
 }
 
 /// The least number of records that the interval of a group leaves possible, and which group it is.
 fn smallest(counts: &ReadingTable, about: &About) -> Option<(f64, String)> {
-    let rows = of_groups(counts, about).map(|row| (row.interval[0], label(&row.given, &row.cell)));
+    let rows = of_groups(counts, about).map(|row| (row.interval[0], counts.words.row(&row.given, &row.cell)));
     rows.min_by(|(one, _), (other, _)| one.total_cmp(other))
-}
-
-fn label(given: &Labels, cell: &Labels) -> String {
-    match (given.is_empty(), cell.is_empty()) {
-        (true, _) => cell.to_string(),
-        (_, true) => given.to_string(),
-        _ => format!("{cell} | {given}"),
-    }
 }
 
 fn at(label: &str) -> String {

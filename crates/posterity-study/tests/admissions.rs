@@ -54,9 +54,9 @@ fn fields(line: &str) -> Vec<&str> {
     all
 }
 
-/// The columns of a file that the page has room for: those before `interval`, as tools/admissions-page cuts them.
+/// The columns of a file that the page has room for: those before `interval_kind`, as tools/admissions-page cuts them.
 fn cut(file: &str) -> String {
-    let width = fields(file.lines().next().expect("a head")).iter().position(|name| *name == "interval");
+    let width = fields(file.lines().next().expect("a head")).iter().position(|name| *name == "interval_kind");
     let width = width.expect("a column");
     file.lines().map(|line| fields(line)[..width].join(",") + "\n").collect()
 }
@@ -101,7 +101,7 @@ fn the_page_shows_the_files_of_the_study() {
         "run tools/admissions-page"
     );
     // The columns that the page leaves out.
-    let names = "gender,admitted,estimate,mean,low,high,interval,level,about,confidence_low,confidence_high,credible_low,credible_high,\
+    let names = "gender,admitted,estimate,mean,low,high,interval_kind,level,about,confidence_low,confidence_high,credible_low,credible_high,\
                  mostly_prior,may_be_empty,private\n";
     let file = std::fs::read_to_string(path.join("admissions-admitted-yes-by-gender.csv")).expect("there");
     assert!(file.starts_with(names), "{file}");

@@ -34,6 +34,12 @@ fn way(site: &Site) -> Markup {
     html! {
         ol.way {
             li { (first(site)) }
+            @if site.folder().is_some() {
+                li {
+                    strong { a href="/look" { "Look at the file" } }
+                    ", and declare what its columns may hold. You alone see that."
+                }
+            }
             li { strong { "Ask." } " No record is read for that." }
             li { strong { "See what to expect." } " Choose epsilon by the error that you can bear." }
             li {

@@ -42,6 +42,20 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("sets", "Which tables", ""),
     ("categories", "Its possible values", ""),
     ("bins", "Or the edges of bins", ""),
+    (
+        "aliases",
+        "Other spellings",
+        "One on each line: the value, an equals sign, and how else the file spells it. Geriatrics=GER counts GER as Geriatrics. \
+         Capitals and blanks matter, also a blank at the end of a line.",
+    ),
+    (
+        "labels",
+        "Labels",
+        "One on each line: the value, an equals sign, and the words that readers see beside it. 1=cured shows 1 (cured). Nothing \
+         that is counted changes.",
+    ),
+    ("ordered", "The values have an order, in which they are written", ""),
+    ("whole", "All numbers are whole, so that readers see 18 to 39 beside [18,40)", ""),
     ("other", "Count other values as", ""),
     (
         "missing",
@@ -98,6 +112,8 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("within", "age >= 65"),
     ("categories", "yes, no"),
     ("bins", "0, 18, 65, 120"),
+    ("aliases", "Geriatrics=GER"),
+    ("labels", "1=cured"),
     ("prior", "1"),
     ("level", "0.95"),
     ("read", "outcome | ward"),

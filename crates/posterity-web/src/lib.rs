@@ -33,6 +33,7 @@ mod known;
 mod large_delta;
 mod layout;
 mod lock;
+mod look;
 mod made;
 mod noise;
 mod note;

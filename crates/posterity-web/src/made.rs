@@ -175,8 +175,8 @@ impl MadeForm {
 }
 
 /// The columns of a question, by name.
-fn names(form: &QuestionForm) -> Vec<&str> {
-    nodes::named(&form.columns).into_iter().map(|(_, name)| name).collect()
+fn names(form: &QuestionForm) -> Vec<String> {
+    nodes::named(&form.as_released().columns).into_iter().map(|(_, name)| name.to_owned()).collect()
 }
 
 /// The address of a question, without the study that it belongs to.

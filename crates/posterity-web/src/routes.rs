@@ -24,7 +24,7 @@ use crate::layout;
 use crate::release::{self, FormOf};
 use crate::reply::{Answer, Reply, response};
 use crate::site::Site;
-use crate::{ask, assets, budget, document, headers, help, home, plan, reread, study};
+use crate::{ask, assets, budget, document, headers, help, home, look, plan, reread, study};
 
 /// How long a request waits for its turn to compute.
 const TURN_PATIENCE: Duration = Duration::from_secs(20);
@@ -56,6 +56,7 @@ fn pages() -> Router<Arc<Site>> {
         .route("/home", get(home::page))
         .route("/help", get(help::page))
         .route("/ask", get(ask::page))
+        .route("/look", get(look::page).merge(post(look::look)))
         .route("/plan", get(plan::page))
         .route("/plan/now", get(plan::now))
         .route("/plan/curves", get(plan::curves))

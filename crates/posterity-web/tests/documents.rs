@@ -87,7 +87,7 @@ fn a_release_holds_the_name_of_its_file_alone() {
         client.settled(&result);
         let file = |file: &str| client.get(&format!("{result}/{file}"));
         let document: serde_json::Value = serde_json::from_str(body(&file("release.json"))).unwrap();
-        assert_eq!(document["request"]["about"]["source"], name);
+        assert_eq!(document["request"]["data"]["source"], name);
         for name in ["release.json", "readings.csv", "release.csv", "release.svg", "sheet.html", "sheet.md"] {
             assert!(!file(name).contains(&where_it_is), "{section}: {name}");
         }

@@ -278,7 +278,7 @@ fn a_stored_release_is_read_again_for_nothing() {
     assert!(
         client
             .get(&format!("{reading}/readings.csv"))
-            .contains("reading,cured,measure,estimate,mean,low,high,interval")
+            .contains("reading,cured,measure,estimate,mean,low,high,interval_kind")
     );
     assert!(page.contains("95 % confidence interval") && page.contains("About the population"), "{page}");
     // Other intervals of the same release, in the form as in the tables.

@@ -11,7 +11,7 @@ use posterity::discovery::Discovered;
 use posterity::document::Kind;
 use posterity::ledger::{Adjacency, Ledger, NewAccount, now_utc};
 use posterity::margins::Margins;
-use posterity::plan::{FIELDS, Field};
+use posterity::plan::{FIELDS, Field, Place};
 use posterity::signing::SecretKey;
 use posterity_study::read_node;
 use posterity_web::Options;
@@ -54,9 +54,9 @@ type Typed = (&'static str, &'static str, Inputs, &'static str);
 /// A new field is added here, or the test below fails.
 fn typed(field: &Field) -> Option<Typed> {
     Some(match field.name {
-        // Words, which a release has not, and records that are not in a file of the folder.
+        // Words, which a release has not, records that are not in a file of the folder, and a rate, which has a page of its own.
         "title" | "description" | "name" | "share" | "shape" | "source" | "input-format" | "table"
-        | "view" => {
+        | "view" | "rate" => {
             return None;
         }
         "delimiter" => (";", "\";\"", &[], "ab"),
@@ -153,6 +153,50 @@ fn the_pages_ask_for_every_field() {
             assert!(alarm.contains(&format!("href=\"#{name}\"")), "{kind}: {name}: {alarm}");
             assert!(refused.contains(&format!("id=\"{name}-wrong\"")), "{kind}: {name}: {refused}");
         }
+    }
+}
+
+/// An input of a field of a column, as above; of the columns, the first one is asked about.
+fn typed_of_column(field: &Field) -> Option<Typed> {
+    let bins: Inputs = &[("column0", "age"), ("categories0", ""), ("bins0", "18, 40, 120")];
+    Some(match field.name {
+        "categories" => ("B, A, C", r#"["B", "A", "C"]"#, &[], "A"),
+        "bins" => ("18, 40, 120", "bins = [18, 40, 120]", &[("column0", "age"), ("categories0", "")], "18"),
+        "aliases" => ("A=a\r\nA=A ", r#"aliases = ["A=a", "A=A "]"#, &[], "A"),
+        "labels" => ("A=Ward A", r#"labels = ["A=Ward A"]"#, &[], "A"),
+        "ordered" => ("yes", "ordered = true", &[], ""),
+        "whole" => ("yes", "whole = true", bins, ""),
+        "other" => ("elsewhere", r#"other = "elsewhere""#, &[], ""),
+        "missing" => ("unknown", r#"missing = "unknown""#, &[], ""),
+        other => unreachable!("the field {other} of columns is new: say how it is typed"),
+    })
+}
+
+/// If this fails, the pages lack a field of a column, read it as something else, or do not say where it is wrong.
+#[test]
+fn the_pages_ask_for_every_field_of_a_column() {
+    let folder = survey();
+    let client = Client::start(Some(folder.data()), None);
+    let (_, address, usual) = FORMS[0];
+    let (form, check) = (client.get(address), format!("{address}/check"));
+    for field in FIELDS.iter().filter(|field| field.places.contains(&Place::Column)) {
+        let input = format!("{}0", field.name);
+        let (value, said, beside, wrong) = typed_of_column(field).expect("typed");
+        assert!(form.contains(&format!(" name=\"{input}\"")), "{input}");
+        let usual = with(usual, beside);
+        let asked = plan(&client, &client.draft(&check, &with(&usual, &[(&input, value)])));
+        assert!(asked.contains(said), "{input}: {asked}");
+        // What is not typed is not said; what a column may hold is always said.
+        let without = client.submit(&check, &with(&usual, &[(&input, "")]));
+        match location(&without) {
+            Some(draft) => assert!(!plan(&client, &draft).contains(said), "{input}"),
+            None => assert!(["categories", "bins"].contains(&field.name), "{input}: {without}"),
+        }
+        if wrong.is_empty() {
+            continue;
+        }
+        let refused = client.submit(&check, &with(&usual, &[(&input, wrong)]));
+        assert!(refused.contains(&format!("id=\"{input}-wrong\"")), "{input}: {refused}");
     }
 }
 

@@ -6,9 +6,6 @@ use std::num::NonZeroU64;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// From columns to values to the words that readers see beside them.
-pub type Words = BTreeMap<String, BTreeMap<String, String>>;
-
 /// Where the data comes from and what was asked of it. All of it is public; none of it is learned from the data.
 ///
 /// The categories are those of the release itself.
@@ -46,7 +43,14 @@ pub struct About {
     /// What tells this edition of the source from others, such as a year.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub edition: Option<String>,
+    /// If another program counted: the SHA-256 of its query, or `unknown`.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub counted_by: Option<String>,
 }
+
+/// What is known of a query that nobody handed over.
+#[cfg(feature = "data")]
+pub(crate) const UNKNOWN_QUERY: &str = "unknown";
 
 /// One column of a question.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -139,6 +143,7 @@ impl About {
             unit: question.unit.clone(),
             per_unit: question.unit.as_ref().map(|_| question.per_unit.to_string()),
             edition: None,
+            counted_by: None,
         }
     }
 
@@ -154,21 +159,6 @@ impl About {
     pub fn is_unknown(&self, column: &str, value: &str) -> bool {
         let column = self.columns.iter().find(|one| one.name == column);
         column.is_some_and(|column| column.unknown().iter().any(|&position| column.values[position] == value))
-    }
-
-    /// What readers see beside the values of columns.
-    pub(crate) fn words(&self) -> Words {
-        let with_words = self.columns.iter().filter(|column| !column.labels.is_empty());
-        with_words.map(|column| (column.name.clone(), column.labels.clone())).collect()
-    }
-
-    /// What readers see beside a category, where there is one column.
-    #[must_use]
-    pub fn label(&self, category: &str) -> Option<&str> {
-        match self.columns.as_slice() {
-            [only] => only.labels.get(category).map(String::as_str),
-            _ => None,
-        }
     }
 
     /// Whether it says nothing.
@@ -240,7 +230,9 @@ impl About {
         let edition = self.edition.as_ref().map(|edition| format!(" (edition {edition})"));
         let filter = self.filter.as_ref().map(|filter| format!(", where {filter}"));
         let within = self.within.as_ref().map(|within| format!(", within {within}"));
-        words + &edition.unwrap_or_default() + &filter.unwrap_or_default() + &within.unwrap_or_default()
+        let elsewhere = self.counted_by.as_ref().map(|_| ", counted by another program");
+        let parts = [edition.as_deref(), filter.as_deref(), within.as_deref(), elsewhere];
+        words + &parts.into_iter().flatten().collect::<String>()
     }
 
     /// All of it in words, for a line of text.
@@ -278,6 +270,24 @@ impl About {
                 )
             }
         }
+    }
+
+    /// Who counted, in two sentences; nothing where this program did.
+    ///
+    /// ```
+    /// let about = posterity::About { counted_by: Some("unknown".into()), ..Default::default() };
+    /// assert!(about.counting_in_words().is_some_and(|words| words.contains("Another program")));
+    /// ```
+    #[must_use]
+    pub fn counting_in_words(&self) -> Option<String> {
+        let query = match self.counted_by.as_deref()? {
+            "unknown" => "a query that was not handed over".to_owned(),
+            digest => format!("the query with the SHA-256 {digest}"),
+        };
+        Some(format!(
+            "Another program counted, by {query}. That its table is complete, that nothing hides records of it, and that the query ran \
+             as it is written, is for the owner of the data to know."
+        ))
     }
 
     /// The question of a charge in words, as far as it can be read; for lists of charges.
@@ -331,6 +341,7 @@ impl About {
             unit: text(&of["unit"]),
             per_unit: text(&of["per_unit"]),
             edition: text(&asked["edition"]),
+            counted_by: None,
         };
         let mechanism = asked["mechanism"].as_str().unwrap_or("unknown mechanism");
         format!("{}; {mechanism}", about.in_words())

@@ -43,6 +43,7 @@ impl Blame {
             }
             DataError::UnknownColumn { .. } => Self::Argument(&["column", "unit"]),
             DataError::SeveralRecords { .. } => Self::Argument(&["per-unit"]),
+            DataError::DecimalComma { .. } => Self::Other(&["bins"]),
             DataError::OutsideBins { .. } => Self::Other(&["bins", "other"]),
             DataError::Read(
                 ReadError::TableOf { .. }

@@ -198,7 +198,7 @@ pub mod signing {
 pub mod document {
     pub use posterity_core::model::Adjacency;
 
-    pub use crate::about::{AboutColumn, Words};
+    pub use crate::about::AboutColumn;
     pub use crate::agreed::Agreed;
     pub use crate::kind::table::{Effective, NoiseAwareSummary, Posterior, TableRequest};
     pub use crate::lazy::Lazy;

@@ -226,6 +226,20 @@ impl Data {
         }
     }
 
+    /// Records that another program counted, by the text of this query if it is known. The document says so.
+    #[cfg(feature = "data")]
+    #[must_use]
+    pub fn counted_elsewhere(
+        counted: posterity_count::Counted,
+        question: &posterity_count::Question,
+        query: Option<&str>,
+    ) -> Self {
+        let mut data = Self::counted(counted, question, Randomness::System);
+        let digest = query.map(crate::digest::text_digest);
+        data.facts.about.counted_by = Some(digest.unwrap_or_else(|| crate::about::UNKNOWN_QUERY.to_owned()));
+        data
+    }
+
     /// Marks the categories as the keys of a mapping that were not declared otherwise, so that the document says so.
     #[must_use]
     pub fn with_published_keys(mut self) -> Self {

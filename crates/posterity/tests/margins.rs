@@ -453,7 +453,7 @@ fn credible_intervals_are_those_of_every_table() {
     }
     // It is written, read and verified as any document.
     let text = serde_json::to_string(&document).expect("written");
-    assert!(text.contains(r#""interval":"credible""#), "{text}");
+    assert!(text.contains(r#""interval_kind":"credible""#), "{text}");
     verify_document(&text).expect("verified");
 }
 

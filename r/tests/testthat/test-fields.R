@@ -42,7 +42,8 @@ cases <- list(
   missing = one(c(ward = "unknown"), ""), epsilon = one(0.5, 0), delta = one("1e-7", 0),
   "allow-large-delta" = one(TRUE, "yes"), "one-record-per-person" = one(TRUE, "yes", unit = NULL),
   "total-epsilon" = one(0.5, "much"), prior = one(0.5, "much"), "prior-outside" = one(2, "much", within = "age > 3"),
-  mechanism = one("geometric", "magic"), decode = one("moments", "magic"), read = one("ward", "nobody"),
+  mechanism = one("geometric", "magic"), decode = one("moments", "magic"),
+  rate = one("cured | ward", "nobody", column = c("ward", "cured"), categories = list(c("A", "B"), c(TRUE, FALSE))), read = one("ward", "nobody"),
   compare = one("ward: A - B", "ward: A"), level = one(0.9, 2), "interval-kind" = one("credible", "wide"),
   about = one("records", "wide"), simultaneous = one(TRUE, "yes")
 )

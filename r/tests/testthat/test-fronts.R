@@ -8,6 +8,19 @@ fixture <- function(name) {
   normalizePath(file.path(folder, name))
 }
 
+# A column as a field of a schema, where spellings and labels stand by their categories.
+of_schema <- function(column) {
+  by_category <- function(texts, of_one) {
+    split <- regmatches(texts, regexpr("=", texts, fixed = TRUE), invert = TRUE)
+    names(split) <- vapply(split, function(pair) pair[1], "")
+    lapply(split, function(pair) of_one(pair[2]))
+  }
+  field <- column[c("name", intersect(c("categories", "bins", "ordered", "whole"), names(column)))]
+  if (!is.null(column$alias)) field$aliases <- by_category(column$alias, list)
+  if (!is.null(column$label)) field$labels <- by_category(column$label, identity)
+  field
+}
+
 # The arguments of the command as those of R.
 as_arguments <- function(words) {
   given <- list(words[1])
@@ -24,6 +37,10 @@ as_arguments <- function(words) {
     } else if (name %in% c("categories", "bins")) {
       values <- strsplit(value, ",", fixed = TRUE)[[1]]
       columns[[last]][[name]] <- if (name == "bins") as.numeric(values) else values
+    } else if (name %in% c("alias", "label")) {
+      columns[[last]][[name]] <- c(columns[[last]][[name]], value)
+    } else if (name %in% c("ordered", "whole")) {
+      columns[[last]][[name]] <- TRUE
     } else if (name %in% c("other", "missing") && last > 0) {
       columns[[last]][[name]] <- value
     } else if (name == "prior") {
@@ -37,6 +54,11 @@ as_arguments <- function(words) {
     }
   }
   given$column <- vapply(columns, function(column) column$name, "")
+  # What else is declared of columns stands in a schema.
+  if (any(vapply(columns, function(column) any(c("alias", "label", "ordered", "whole") %in% names(column)), NA))) {
+    given$schema <- list(fields = lapply(columns, of_schema))
+    columns <- lapply(columns, function(column) column[intersect(c("name", "other", "missing"), names(column))])
+  }
   for (name in c("categories", "bins", "other", "missing")) {
     of <- lapply(columns, function(column) column[[name]])
     known <- !vapply(of, is.null, NA)
@@ -82,7 +104,8 @@ test_that("all fronts give the same documents, by arguments and by plans", {
     asked <- do.call(plan_of, c(list(asks[[case$command]]), given))
     expect_identical(asked, by_arguments$plan, label = case$name)
     # Categories of other and of missing values stand with their columns there, and beside them here.
-    if (is.null(given$other)) expect_identical(sorted(asked), sorted(plan_of(plan)), label = paste("the plan of", case$name))
+    # Labels stand in a table there, and in texts here.
+    if (is.null(given$other) && is.null(given$schema)) expect_identical(sorted(asked), sorted(plan_of(plan)), label = paste("the plan of", case$name))
   }
   expect_gte(length(lines), 40)
 })

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 use posterity::new_file;
 use posterity::number::{bound, count};
-use posterity::{Adjacency, Certificate, Counts, Epsilon, Request, Terms};
+use posterity::plan::Field;
+use posterity::{Adjacency, Certificate, Counts, Request, Terms};
 use posterity_advice::{AuditReport, ProfilePoint, WitnessView, profile_epsilon};
 use posterity_core::audit::{AuditError, Scope};
 use posterity_core::mechanism::Mechanism;
@@ -13,13 +14,13 @@ use posterity_core::model::Setting;
 
 use crate::counts::{RawCounts, counts_under, parse_counts, wrong_counts};
 use crate::failure::{Failure, not_written};
+use crate::fields::Asks;
 use crate::force::ForceArgs;
 use crate::marked;
-use crate::mechanism_args::MechanismArgs;
 use crate::notice::note;
-use crate::output::{Column, Page, Paragraph, Printing, Report, Sheet, Value, print};
+use crate::output::{Column, Page, Paragraph, Report, Sheet, Value, print};
 use crate::progress::Progress;
-use crate::terms::{PriorArgs, adjacency_parser, build, number, request, wrong_terms};
+use crate::terms::{Public, build, number, request, wrong_terms};
 use posterity_present::Mark;
 use posterity_present::words::list;
 
@@ -39,7 +40,8 @@ Examples:
 /// Find the exact privacy loss of a mechanism over all data sets of size n.
 ///
 /// The largest log ratio of probabilities over all adjacent data sets and all outcomes, with the pair that shows it.
-/// Touches no data. Exit code 1 if the loss exceeds epsilon.
+/// With --adjacency add-remove the data sets are those of at most n records, of which one has a record more. Touches no data.
+/// Exit code 1 if the loss exceeds epsilon.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct AuditArgs {
@@ -52,27 +54,12 @@ pub(crate) struct AuditArgs {
     #[arg(long, value_name = "LIST", allow_hyphen_values = true, conflicts_with_all = ["n", "k", "certificate"])]
     counts: Option<RawCounts>,
 
-    /// Privacy budget: smaller is more private
-    #[arg(long, value_name = "EPSILON", allow_hyphen_values = true)]
-    epsilon: Epsilon,
-
-    /// Which data sets are compared: with replace, those of n records that differ in one; with add-remove, those of at
-    /// most n records of which one has a record more
-    #[arg(long, value_name = "NAME", default_value_t, value_parser = adjacency_parser())]
-    adjacency: Adjacency,
-
     #[command(flatten)]
-    prior: PriorArgs,
+    public: Public<Audited>,
 
     /// Number of categories; not needed where --counts or a prior has one number for each
     #[arg(long, value_name = "K")]
     k: Option<usize>,
-
-    #[command(flatten)]
-    printing: Printing,
-
-    #[command(flatten)]
-    mechanism: MechanismArgs,
 
     /// Also bound delta at these epsilons, separated by commas
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = parse_profile, allow_hyphen_values = true)]
@@ -90,11 +77,22 @@ pub(crate) struct AuditArgs {
     max_probabilities: f64,
 }
 
+/// What an audit has of the fields of a plan.
+#[derive(Debug)]
+struct Audited;
+
+impl Asks for Audited {
+    const NEEDED: &'static [&'static str] = &["epsilon"];
+
+    fn has(field: &Field) -> Option<bool> {
+        ["epsilon", "adjacency", "prior", "mechanism"].contains(&field.name).then_some(true)
+    }
+}
+
 /// Audits, prints, and fails if the claim does not hold.
 pub(crate) fn audit(args: &AuditArgs) -> Result<(), Failure> {
-    let (setting, counts) = audited(args)?;
-    let adjacency = args.adjacency;
-    let terms = Terms { adjacency, spec: args.mechanism.spec(adjacency), ..Terms::new(args.epsilon.clone()) };
+    let (_, terms) = args.public.terms()?;
+    let (setting, counts) = audited(args, &terms)?;
     let request = request(&terms, &setting)?;
     let mechanism = build(&request)?;
     let report = match counts {
@@ -102,8 +100,8 @@ pub(crate) fn audit(args: &AuditArgs) -> Result<(), Failure> {
         None => everywhere(args, &request, &*mechanism)?,
     };
     match report.counts {
-        Some(_) => marked::print(&args.printing, &report, Mark::Data)?,
-        None => print(&args.printing, &report)?,
+        Some(_) => marked::print(&args.public.printing, &report, Mark::Data)?,
+        None => print(&args.public.printing, &report)?,
     }
     let AuditReport { mechanism, loss, claimed, holds, .. } = report;
     if holds {
@@ -116,19 +114,17 @@ pub(crate) fn audit(args: &AuditArgs) -> Result<(), Failure> {
 }
 
 /// The public inputs of an audit, and the data set that is audited if only one is.
-fn audited(args: &AuditArgs) -> Result<(Setting, Option<Counts>), Failure> {
-    let counts = args.counts.as_ref().map(|counts| parse_counts(&counts.0, args.adjacency)).transpose()?;
-    let counts = counts.map(counts_under(args.adjacency)).transpose().map_err(wrong_counts)?;
+fn audited(args: &AuditArgs, terms: &Terms) -> Result<(Setting, Option<Counts>), Failure> {
+    let counts = args.counts.as_ref().map(|counts| parse_counts(&counts.0, terms.adjacency)).transpose()?;
+    let counts = counts.map(counts_under(terms.adjacency)).transpose().map_err(wrong_counts)?;
     let (k, n, named) = match &counts {
         Some(counts) => (Some(counts.len()), counts.total(), ["--counts", "--counts"]),
         None => (args.k, args.n.unwrap_or(0), ["--k", "--n"]),
     };
     // A record more than there are is adjacent, too.
     let most = if counts.is_some() { n + 1 } else { n };
-    let prior = args.prior.stated()?;
-    let terms = Terms { prior, adjacency: args.adjacency, most, ..Terms::new(args.epsilon.clone()) };
-    let setting = terms.setting_without_data(k, n);
-    Ok((setting.map_err(|error| wrong_terms(error, args.prior.flag_or(named[0]), named[1]))?, counts))
+    let setting = Terms { most, ..terms.clone() }.setting_without_data(k, n);
+    Ok((setting.map_err(|error| wrong_terms(error, args.public.prior_flag_or(named[0]), named[1]))?, counts))
 }
 
 /// All data sets of the size, and the certificate if one is asked for.

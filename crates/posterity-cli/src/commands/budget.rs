@@ -266,6 +266,13 @@ fn create(file: &LedgerFile, new: &NewAccount) -> Result<(), Failure> {
     let mut ledger = Ledger::open_or_create(&file.ledger).map_err(Failure::ledger)?;
     let created = ledger.open_account(new, &now_utc()).map_err(Failure::account)?;
     note(format!("created account {} in {}", created.name, file.ledger.display()));
+    if created.population.is_none() {
+        note(
+            "is it for one year's data, or for all that is ever released about these people? Nothing is charged yet, so `budget unit` \
+             can still say it: --population 'stays of 2026', or --population 'patients of the clinic, whatever the year' \
+             (docs/second-year.md)",
+        );
+    }
     print_accounts(file, &ledger, vec![created], amount("--releases-of", TENTH)?)
 }
 

@@ -3,6 +3,7 @@
 use std::num::NonZeroUsize;
 
 use clap::Args;
+use posterity::plan::Field;
 use posterity::{Adjacency, Decoder};
 use posterity_advice::{Comparison, ComparisonError, Contest, Measure, Ranking, compare as run};
 use posterity_core::accuracy::Metric;
@@ -14,6 +15,7 @@ use posterity_present::words::list;
 use super::rows;
 use crate::counts::{CountsArgs, ResolvedData};
 use crate::failure::Failure;
+use crate::fields::Asks;
 use crate::force::ForceArgs;
 use crate::marked;
 use crate::mechanism_args::{MechanismsParser, Specs, taught};
@@ -46,7 +48,7 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub(crate) struct CompareArgs {
     #[command(flatten)]
-    data: CountsArgs,
+    data: CountsArgs<Compared>,
 
     /// Which mechanisms to compare, separated by commas [default: all]
     #[arg(long, value_name = "MECHANISMS", value_parser = MechanismsParser,
@@ -93,13 +95,25 @@ pub(crate) struct CompareArgs {
     force: ForceArgs,
 }
 
+/// What a comparison has of the fields of a plan.
+#[derive(Debug)]
+struct Compared;
+
+impl Asks for Compared {
+    const NEEDED: &'static [&'static str] = &["epsilon"];
+
+    fn has(field: &Field) -> Option<bool> {
+        ["epsilon", "adjacency", "most", "prior"].contains(&field.name).then_some(true)
+    }
+}
+
 /// Prints one row per mechanism and decoder, the best first.
 pub(crate) fn compare(args: &CompareArgs) -> Result<(), Failure> {
-    if args.data.public.adjacency.adjacency == Adjacency::AddRemove {
+    if args.data.public.stated()?.adjacency() == Adjacency::AddRemove {
         let why = "where n is private there is one mechanism, geometric, and nothing to compare; see `posterity inspect`";
         return Err(Failure::usage("--adjacency", why));
     }
-    let ResolvedData { counts, setting } = ResolvedData::new(&args.data)?;
+    let ResolvedData { counts, setting, .. } = ResolvedData::new(&args.data)?;
     let plot = args.plot.clone().map(|file| file.overwriting(args.force.force));
     plot.as_ref().map_or(Ok(()), PlotFile::check).map_err(Failure::plot)?;
     let all = || ALL.iter().map(|one| one.spec()).collect();

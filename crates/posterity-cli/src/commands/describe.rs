@@ -22,6 +22,7 @@ const EXAMPLES: &str = "\
 Examples:
   posterity describe release.json --ledger study.ledger
   posterity describe release.json --ledger study.ledger --format html > sheet.html
+  posterity describe release.json --title 'Recovered patients, 2026' --label cured=recovered
   posterity describe release.json --as label
   posterity describe release.json --as registry > cure_rate.yaml
 
@@ -49,6 +50,15 @@ pub(crate) struct DescribeArgs {
     #[arg(long, value_name = "FILE")]
     ledger: Option<PathBuf>,
 
+    /// The title, in the words of its readers
+    #[arg(long, value_name = "TEXT")]
+    title: Option<String>,
+
+    /// Words for readers in the place of the name of a column or a value, 'cured=recovered'; repeat the flag for several. They
+    /// stand in the question and the answer; the document keeps its names
+    #[arg(long, value_name = "NAME=WORDS")]
+    label: Vec<String>,
+
     /// How to print a sheet or a label; a registry's record is YAML
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: Form,
@@ -74,6 +84,21 @@ enum Form {
     Markdown,
     /// A page that stands alone; print it for paper or PDF
     Html,
+}
+
+impl DescribeArgs {
+    /// A description in the words of its readers.
+    fn in_words(&self, description: Description) -> Result<Description, Failure> {
+        let words = self.label.iter().map(|text| {
+            let (name, words) = text.rsplit_once('=').unwrap_or_default();
+            match name.is_empty() || words.trim().is_empty() {
+                true => Err(Failure::usage("--label", "write NAME=WORDS, such as 'cured=recovered'")),
+                false => Ok((name.to_owned(), words.to_owned())),
+            }
+        });
+        let words: Vec<(String, String)> = words.collect::<Result<_, _>>()?;
+        Ok(description.in_words_of(self.title.as_deref(), &words))
+    }
 }
 
 /// Describes a document, or all documents of a study.
@@ -133,8 +158,8 @@ fn with_account<'a>(
 
 fn tell(args: &DescribeArgs, case: Case<'_>) -> Result<(), Failure> {
     match args.kind {
-        Purpose::Sheet => print(args.format, &sheet(&case)),
-        Purpose::Label => print(args.format, &label(&case)),
+        Purpose::Sheet => print(args.format, &args.in_words(sheet(&case))?),
+        Purpose::Label => print(args.format, &args.in_words(label(&case))?),
         Purpose::Registry => {
             if args.format != Form::Text {
                 return Err(Failure::usage("--format", "the registry's record is YAML; leave this out"));

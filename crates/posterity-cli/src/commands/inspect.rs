@@ -1,17 +1,17 @@
 //! `posterity inspect`
 
 use clap::Args;
-use posterity::Decoder;
+use posterity::plan::Field;
 use posterity_advice::{Inspection, InspectionError, Measure};
 use posterity_core::mechanism::LawError;
 
 use crate::counts::{CountsArgs, ResolvedData};
 use crate::failure::Failure;
+use crate::fields::Asks;
 use crate::marked;
-use crate::mechanism_args::MechanismArgs;
 use crate::output::{Column, Page, Paragraph, Report, Sheet, Value};
 use crate::progress::Progress;
-use crate::terms::{decoder_parser, request, terms, uncalibrated};
+use crate::terms::{request, uncalibrated};
 use posterity_present::Mark;
 use posterity_present::words::list;
 
@@ -30,25 +30,30 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub(crate) struct InspectArgs {
     #[command(flatten)]
-    data: CountsArgs,
-
-    #[command(flatten)]
-    mechanism: MechanismArgs,
-
-    /// How noisy counts become a posterior; costs no privacy [default: projection for lattice, none for the others]
-    #[arg(long, value_name = "NAME", value_parser = decoder_parser())]
-    decode: Option<Decoder>,
+    data: CountsArgs<Inspected>,
 
     /// List at most this many outcomes; refuse if there are more
     #[arg(long, value_name = "N", default_value_t = Measure::MAX_OUTCOMES, value_parser = clap::value_parser!(u64).range(1..=Measure::MOST))]
     max_outcomes: u64,
 }
 
+/// What an inspection has of the fields of a plan.
+#[derive(Debug)]
+struct Inspected;
+
+impl Asks for Inspected {
+    const NEEDED: &'static [&'static str] = &["epsilon"];
+
+    fn has(field: &Field) -> Option<bool> {
+        let all = ["epsilon", "adjacency", "most", "prior", "mechanism", "decode"];
+        all.contains(&field.name).then_some(true)
+    }
+}
+
 /// Prints an [`Inspection`].
 pub(crate) fn inspect(args: &InspectArgs) -> Result<(), Failure> {
     let resolved = ResolvedData::new(&args.data)?;
-    let terms = terms(&args.data.public, &args.mechanism, args.decode)?;
-    let request = request(&terms, &resolved.setting)?;
+    let request = request(&resolved.terms, &resolved.setting)?;
     let progress = Progress::spinner("inspecting: data sets audited");
     let inspection =
         posterity_advice::inspect(&request, &resolved.counts, args.max_outcomes, &|done| progress.add(done));

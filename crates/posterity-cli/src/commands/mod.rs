@@ -23,6 +23,7 @@ mod readings;
 mod release;
 mod reproduce;
 mod rows;
+mod sql;
 mod study;
 mod verify;
 #[cfg(feature = "web")]
@@ -45,6 +46,7 @@ pub(crate) use plan::{PlanArgs, plan};
 pub(crate) use read::{ReadArgs, read};
 pub(crate) use release::{ReleaseArgs, release};
 pub(crate) use reproduce::{ReproduceArgs, reproduce};
+pub(crate) use sql::{SqlArgs, sql};
 pub(crate) use study::{StudyArgs, study};
 pub(crate) use verify::{VerifyArgs, verify};
 #[cfg(feature = "web")]

@@ -53,6 +53,7 @@ Examples:
   posterity release visits.csv --column ward --categories A,B,C \\
       --column outcome --categories yes,no --epsilon 1 --format json > visits.json
   posterity read visits.json
+  posterity read survey-margins.json --read all
   posterity read visits.json --read 'outcome | ward' --compare 'outcome=yes | ward: A - B'
   posterity read visits.json --test 'independence: outcome, ward' --test 'trend: outcome=yes | age'
   posterity read visits.json --read 'outcome | ward' --level 0.9 --format csv > outcome.csv
@@ -169,7 +170,7 @@ fn read_other(args: &ReadArgs, document: &Publication) -> Result<(), Failure> {
         let why = "tests are of releases of one table; release the columns together to test them";
         return Err(Failure::usage("--test", why));
     }
-    let ReadingArgs { read, compare } = &args.readings;
+    let ReadingArgs { read, compare } = &args.readings.all_of(document);
     let asks = !read.is_empty() || !compare.is_empty();
     let is_fixed = document.columns_to_read().is_empty();
     if is_fixed && asks {

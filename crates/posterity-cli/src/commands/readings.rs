@@ -2,7 +2,7 @@
 
 use clap::Args;
 use posterity::table::{ReadingMethod, Space};
-use posterity::{Contrast, Contrasted, Reader, Reading, ReadingError, ReadingTable};
+use posterity::{Contrast, Contrasted, Publication, Reader, Reading, ReadingError, ReadingTable};
 use posterity_present::intervals::below;
 use posterity_present::readings::{WITHOUT_NOISE, bases, comparison, drawn, drawn_comparisons, reading};
 
@@ -10,11 +10,11 @@ use crate::failure::Failure;
 use crate::output::{Page, Paragraph};
 
 /// What is read from a release.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct ReadingArgs {
     /// Show these shares or means: 'outcome | ward', 'ward in {A, B}', 'mean(score) | ward'; repeat the flag for
-    /// several. It costs no privacy; `posterity read --help` shows all forms [default: all cells, and each column by
-    /// itself]
+    /// several. With all, every table of a release of many columns: each column, and each pair. It costs no privacy;
+    /// `posterity read --help` shows all forms [default: all cells, and each column by itself]
     #[arg(long, value_name = "READING", allow_hyphen_values = true)]
     pub(super) read: Vec<Reading>,
 
@@ -22,6 +22,22 @@ pub(crate) struct ReadingArgs {
     /// It costs no privacy
     #[arg(long, value_name = "COMPARISON", allow_hyphen_values = true)]
     pub(super) compare: Vec<Contrast>,
+}
+
+/// The word for every table of a release.
+const ALL: &str = "all";
+
+impl ReadingArgs {
+    /// The same with every table of a document where `all` stands, unless a column has this name.
+    pub(crate) fn all_of(&self, document: &Publication) -> Self {
+        let is_all = |reading: &Reading| reading.to_string() == ALL;
+        let is_column = document.columns_to_read().iter().any(|column| column.name == ALL);
+        let read = self.read.iter().flat_map(|reading| match is_all(reading) && !is_column {
+            true => document.all_readings(),
+            false => vec![reading.clone()],
+        });
+        Self { read: read.collect(), compare: self.compare.clone() }
+    }
 }
 
 /// Refuses readings that a release with these cells does not have. Nothing is charged before.

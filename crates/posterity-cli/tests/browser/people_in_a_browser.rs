@@ -266,3 +266,146 @@ fn a_steward_needs_no_mouse() {
     browser.wait("return location.pathname.endsWith('/sheet.html')");
     assert_eq!(visit.account_by_command("patients")["charges"], json!(1));
 }
+
+/// A clinic with 20,000 stays of 8,000 patients in a file of a German spreadsheet: semicolons, a blank behind a ward, a capital
+/// letter, outcomes that are missing, and no schema.
+fn clinic(folder: &Path) -> PathBuf {
+    let data = folder.join("data");
+    std::fs::create_dir(&data).expect("made");
+    let mut stays = "patient;ward;age;cured\n".to_owned();
+    for (patient, ward, age, cured) in (0..20_000).map(stay) {
+        writeln!(stays, "{patient};{};{age};{cured}", spelled(ward, patient)).expect("written");
+    }
+    std::fs::write(data.join("stays.csv"), stays).expect("written");
+    data
+}
+
+/// A stay: the patient, the ward, the age and the outcome. All stays of a patient are alike, so that the rates of patients are
+/// known whichever stay counts.
+fn stay(index: usize) -> (usize, &'static str, usize, &'static str) {
+    let patient = index % 8_000;
+    let place = patient % 3;
+    let age = 18 + (patient / 3) % 70;
+    let cured = match (patient * 7) % 20 {
+        0 => "",
+        roll if roll < 10 + 3 * place => "yes",
+        _ => "no",
+    };
+    (patient, ["Geriatrics", "Surgery", "Cardiology"][place], age, cured)
+}
+
+/// A ward as it is written in the file.
+fn spelled(ward: &str, patient: usize) -> String {
+    match patient % 15 {
+        0 => format!("{ward} "),
+        4 => ward.to_lowercase(),
+        _ => ward.to_owned(),
+    }
+}
+
+/// The share of the cured among the patients of a ward and of these ages whose outcome is known.
+fn truth(ward: &str, ages: std::ops::Range<usize>) -> f64 {
+    let of = (0..8_000)
+        .map(stay)
+        .filter(|(_, its, age, cured)| *its == ward && ages.contains(age) && !cured.is_empty());
+    let (cured, all) =
+        of.fold((0.0, 0.0), |(cured, all), one| (cured + f64::from(u8::from(one.3 == "yes")), all + 1.0));
+    cured / all
+}
+
+/// From a file as hospitals have it to the committee's sheet: the cure rate of each ward and age group. It prints what the steward
+/// clicks, fills in and reads, and how long the program takes.
+#[test]
+#[ignore = "browser: needs chromium and chromedriver; see tools/browser-tests"]
+fn a_steward_has_a_sheet_within_the_first_hour() {
+    let begun = std::time::Instant::now();
+    let visit = Visit::with(clinic);
+    let ledger = visit.ledger.to_str().expect("UTF-8");
+    let population = ["--population", "patients of the clinic, whatever the year"];
+    let account =
+        ["budget", "create", ledger, "--account", "patients", "--epsilon", "3", "--unit", "patient"];
+    command(&[&account[..], &population].concat());
+    let browser = &visit.browser;
+    let words = Cell::new(0);
+    let read = |what: &str| {
+        // A reader skips the navigation, tables of numbers and menus.
+        let said = browser.run(
+            "const main = document.querySelector('main').cloneNode(true); for (const one of \
+             main.querySelectorAll('table, select, option, svg, pre, details:not([open])')) one.remove(); return main.innerText.split(/\\s+/).filter((word) => /\\w/.test(word)).length",
+        );
+        let said = said.as_u64().expect("a number");
+        words.set(words.get() + said);
+        println!("{what}: {said} words, {:.0} s", begun.elapsed().as_secs_f64());
+    };
+    browser.reload();
+    read("the start page");
+    let walk = Walk::new(browser);
+    walk.click(".way a[href$='/look']", "!!document.getElementById('look-form')");
+    walk.choose("#file", "stays.csv");
+    walk.fill("#unit", "patient");
+    walk.click("button[name=go]", "!!document.getElementById('categories1')");
+    read("the columns of the file");
+    assert!(browser.text("main").contains("separated by a semicolon"));
+    walk.fill("#categories1", "Geriatrics, Surgery, Cardiology");
+    walk.fill("#bins2", "18, 40, 65, 90");
+    walk.fill("#categories3", "yes, no");
+    walk.fill("#missing3", "unknown");
+    browser.run("window.before = true");
+    walk.click(
+        "fieldset:nth-of-type(2) button[name=go]",
+        "!window.before && !!document.querySelector('input[name^=alias]')",
+    );
+    read("their values");
+    let ticks = browser.run("const all = document.querySelectorAll('input[name^=alias]'); all.forEach((one) => one.click()); return all.length");
+    assert_eq!(ticks, json!(6), "a blank and small letters of three wards");
+    walk.clicks.set(walk.clicks.get() + 6);
+    walk.click("button[value=write]", "!!document.getElementById('ask')");
+    walk.click("#ask", "!!document.getElementById('ask-form')");
+    walk.choose("#column1", "cured");
+    walk.choose("#value", "yes");
+    walk.choose("#column0", "ward");
+    walk.choose("#column2", "age");
+    walk.fill("#n", "8000");
+    walk.fill("#w", "5");
+    walk.ready();
+    read("the question");
+    walk.click("button[name=go]", FOUND);
+    read("the plan");
+    assert_eq!(browser.text("#question"), "What is the share of yes in cured within each ward and age?");
+    let epsilon = browser.text("#epsilon-now");
+    walk.click("#use", "!!document.getElementById('column0')");
+    read("the release");
+    walk.click("form.release .act button", "location.pathname.includes('/release/draft/')");
+    read("the summary");
+    walk.click("#confirm", "!!document.getElementById('sheet')");
+    let document = browser.run_async(
+        "return await (await fetch(document.querySelector('a[href$=\"release.json\"]').href)).json()",
+    );
+    walk.click("#sheet", "location.pathname.endsWith('/sheet.html')");
+    println!(
+        "{} fields, {} clicks, {} words, {:.0} s, epsilon {epsilon}",
+        walk.fields.get(),
+        walk.clicks.get(),
+        words.get(),
+        begun.elapsed().as_secs_f64()
+    );
+    // The price is the one that the plan said, and the rates are those of the file among known outcomes.
+    let spent = visit.account_by_command("patients")["spent_epsilon"].to_string();
+    assert_eq!(spent.trim_matches('"'), epsilon);
+    let rows = document["readings"][0]["rows"].as_array().expect("rows");
+    assert_eq!(rows.len(), 9);
+    let mut missed = 0;
+    for row in rows {
+        let (ward, ages) =
+            (row["given"]["ward"].as_str().expect("a ward"), row["given"]["age"].as_str().expect("ages"));
+        let edges: Vec<usize> =
+            ages.trim_matches(['[', ')']).split(',').map(|edge| edge.parse().expect("an edge")).collect();
+        let truth = truth(ward, edges[0]..edges[1]);
+        let ends = row["interval"].as_array().expect("an interval");
+        missed += usize::from(!(ends[0].as_f64() <= Some(truth) && Some(truth) <= ends[1].as_f64()));
+    }
+    // Each interval misses in at most 5 of 100 releases: more than 4 of 9 in about one of 30,000 (binomial), and the records
+    // themselves are less than the population that the intervals are about.
+    assert!(missed <= 4, "{missed} of 9");
+    assert!(words.get() <= 900, "{} words", words.get());
+}

@@ -136,9 +136,9 @@ fn a_release_says_what_it_is_about() {
     let file = study.file("visits.csv", VISITS);
     let asked = ["--column", "cured", "--categories", "yes,no", "--where", "age < 40"];
     let release = document(&exact(&file, &asked));
-    assert_eq!(release["request"]["about"]["source"], file);
-    assert_eq!(release["request"]["about"]["columns"][0]["name"], "cured");
-    assert_eq!(release["request"]["about"]["where"], "age < 40");
+    assert_eq!(release["request"]["data"]["source"], file);
+    assert_eq!(release["request"]["data"]["columns"][0]["name"], "cured");
+    assert_eq!(release["request"]["data"]["where"], "age < 40");
     let promise = release["guarantee"]["statement"].as_str().expect("words");
     assert!(
         promise.contains("n = 3, which is the number of records for which age < 40, published exactly"),

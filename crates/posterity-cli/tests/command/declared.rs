@@ -59,7 +59,7 @@ fn a_schema_says_what_flags_say() {
         "rest",
     ];
     let document = json(&release(&file, &[&mixed[..], &["--column", "cured"]].concat()));
-    let values: Vec<&Value> = document["request"]["about"]["columns"]
+    let values: Vec<&Value> = document["request"]["data"]["columns"]
         .as_array()
         .expect("columns")
         .iter()

@@ -41,7 +41,8 @@ fn a_sheet_in_every_format() {
     let markdown = describe(&[&document, "--format", "markdown"]);
     assert!(markdown.starts_with("# Ward and cured of \"stays.csv\"\n\n## The question\n"), "{markdown}");
     assert!(
-        markdown.contains("| ward | cured | share | 95 % confidence interval |\n| --- | --- | ---: |"),
+        markdown
+            .contains("| ward | cured | share | 95 % confidence interval | how many |\n| --- | --- | ---: |"),
         "{markdown}"
     );
     assert!(

@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod budget;
+mod counted;
 mod data_flags;
 mod declared;
 mod describe;
@@ -11,6 +12,7 @@ mod extremes;
 mod large_delta;
 mod margins;
 mod marks;
+mod mistakes;
 mod names;
 mod other_sources;
 mod overwriting;
@@ -21,6 +23,7 @@ mod postgres;
 mod priors;
 mod private_n;
 mod provenance;
+mod rate;
 mod readings;
 mod reference;
 mod reproduce;

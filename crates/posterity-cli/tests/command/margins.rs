@@ -80,7 +80,7 @@ fn from_a_file_to_rows() {
             ["--read", "cured | ward", "--compare", "cured=yes | ward: A - B", "--interval-kind", kind];
         let credible = json(&posterity(&[&["read", &saved, "--format", "json"], &asked[..]].concat()));
         crate::schema::check(&credible);
-        assert_eq!(credible["request"]["interval"], kind);
+        assert_eq!(credible["request"]["interval_kind"], kind);
         let compared = &credible["comparisons"][0];
         let measured = &compared["measures"][0];
         assert_eq!((&compared["method"], &compared["seed"]), (&"draws".into(), &1.into()));
@@ -173,7 +173,7 @@ fn sets_alone_take_their_columns_only() {
     let files = survey(folder.path());
     let run =
         release(&files, &["--sets", "cured,ward", "--delta", "1e-9", "--seed", "1", "--format", "json"]);
-    let names: Vec<Value> = json(&run)["request"]["about"]["columns"]
+    let names: Vec<Value> = json(&run)["request"]["data"]["columns"]
         .as_array()
         .expect("columns")
         .iter()

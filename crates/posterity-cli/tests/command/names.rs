@@ -71,7 +71,7 @@ fn hidden_characters_reach_no_output() {
     // The document has the names as they are.
     let printed = release(folder.path(), &["--format", "json"]).stdout;
     let document: Value = serde_json::from_str(&printed).expect("JSON");
-    let values: Vec<&str> = document["request"]["about"]["columns"][0]["values"]
+    let values: Vec<&str> = document["request"]["data"]["columns"][0]["values"]
         .as_array()
         .expect("values")
         .iter()

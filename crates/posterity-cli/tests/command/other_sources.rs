@@ -29,7 +29,7 @@ fn standard_input_is_counted() {
         let line = format!("release - --input-format {format} {QUESTION} --epsilon 1000 --format json");
         let found = released(&piped(file, &typed(&line, &[])));
         assert_eq!(found["released_counts"], serde_json::json!([2, 1]), "{format}");
-        assert_eq!(found["request"]["about"]["source"], serde_json::Value::Null);
+        assert_eq!(found["request"]["data"]["source"], serde_json::Value::Null);
     }
     let unknown = piped(&csv, &typed(&format!("release - {QUESTION} --epsilon 1"), &[]));
     assert!(unknown.code == Some(2) && unknown.stderr.contains("--input-format"), "{}", unknown.stderr);
@@ -55,7 +55,7 @@ fn standard_input_is_charged_by_its_name() {
     let again = ask(&format!("{QUESTION} --name trial-7"));
     assert_eq!((study.spent().as_str(), &again.stdout), ("1", &first.stdout));
     assert!(again.stderr.contains("--again"), "{}", again.stderr);
-    assert_eq!(released(&first)["request"]["about"]["source"], "trial-7");
+    assert_eq!(released(&first)["request"]["data"]["source"], "trial-7");
     ask("--column id --categories 1,2,3 --name trial-7");
     assert_eq!(study.spent(), "2", "another question");
     ask(&format!("{QUESTION} --name trial-8"));
@@ -86,7 +86,7 @@ fn tables_of_a_database() {
     };
     let found = released(&ask("--table visits"));
     assert_eq!(found["released_counts"], serde_json::json!([2, 1]));
-    assert_eq!(found["request"]["about"]["source"], format!("{file}, table visits"));
+    assert_eq!(found["request"]["data"]["source"], format!("{file}, table visits"));
     let unnamed = ask("");
     assert!(unnamed.code == Some(2) && unnamed.stderr.contains("--table"), "{}", unnamed.stderr);
     assert!(unnamed.stderr.contains("\"other\", \"visits\""), "{}", unnamed.stderr);

@@ -364,7 +364,7 @@ fn several_records_of_a_person() {
     assert_eq!(first.code, Some(0), "{}", first.stderr);
     assert_eq!(release(&paid).stdout, first.stdout);
     let document: Value = serde_json::from_str(&first.stdout).expect("JSON");
-    assert_eq!(document["request"]["interval_about"], "records");
+    assert_eq!(document["request"]["about"], "records");
     crate::schema::check(&document);
     // Nothing about a population is in it.
     assert!(document["readings"][0]["rows"][0].get("credible").is_none(), "{document}");

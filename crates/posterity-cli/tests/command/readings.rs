@@ -64,6 +64,71 @@ fn a_release_and_its_document_have_the_same_readings() {
     assert!(read["comparisons"][0]["probability_larger"].as_f64().is_some_and(|larger| larger < 0.5));
 }
 
+/// If this fails, readers see codes where words were declared, or a label that they see cannot be asked for.
+#[test]
+fn labels_stand_beside_values_and_stand_for_them() {
+    let visits = Visits::new();
+    let (csv, picture) = (visits.path("visits.csv"), visits.path("visits.svg"));
+    let columns = [
+        "--column",
+        "ward",
+        "--categories",
+        "A,B,C",
+        "--label",
+        "A=Surgery",
+        "--label",
+        "B=Children",
+        "--column",
+        "outcome",
+        "--categories",
+        "yes,no",
+        "--label",
+        "yes=cured",
+    ];
+    let ask = |more: &[&str]| {
+        let run =
+            posterity(&[&["release", &csv, "--epsilon", "1", "--seed", "4"], &columns[..], more].concat());
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        run.stdout
+    };
+    let read = ["--read", "outcome=cured | ward", "--read", "ward in {B, Surgery}"];
+    let compare = ["--compare", "outcome=cured | ward: Surgery - {Children, C}"];
+    let shown = ask(&[&read[..], &compare].concat());
+    assert!(ask(&[]).contains("ward=A (Surgery),outcome=yes (cured)"), "joint cells");
+    for words in [
+        "B (Children)",
+        "{B, A} (Children, Surgery)",
+        "yes (cured) | A (Surgery)",
+        "yes (cured) | {B, C} (Children, C)",
+    ] {
+        assert!(shown.contains(words), "{words}: {shown}");
+    }
+    // A document has the categories: labels stand in it with the columns.
+    let written: Value = serde_json::from_str(&ask(&[&["--format", "json"], &read[..], &compare].concat()))
+        .expect("a document");
+    assert_eq!(rows(&written["readings"][0])[1], (json!({ "ward": "B" }), json!({ "outcome": "yes" })));
+    assert_eq!(rows(&written["readings"][1])[0], (json!({}), json!({ "ward": "{B, A}" })));
+    assert_eq!(written["comparisons"][0]["second"]["given"], json!({ "ward": "{B, C}" }));
+    ask(&["--plot", &picture, "--read", "outcome=cured | ward"]);
+    let drawn = std::fs::read_to_string(&picture).expect("a picture");
+    assert!(drawn.contains("A (Surgery)") && drawn.contains("B (Children)"), "{drawn}");
+    ask(&["--plot", &picture, "--force"]);
+    let drawn = std::fs::read_to_string(&picture).expect("a picture");
+    // Longer names are shortened.
+    assert!(drawn.contains("ward=A (Surgery),outcome=no"), "{drawn}");
+    let wide: Vec<&str> =
+        ["margins", &csv, "--epsilon", "9", "--delta", "1e-9", "--sets", "2", "--seed", "4"].into();
+    let run = posterity(&[&wide[..], &columns, &read[..2], &compare].concat());
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    for words in ["A (Surgery)", "yes (cured) | {B, C} (Children, C)"] {
+        assert!(run.stdout.contains(words), "{words}: {}", run.stdout);
+    }
+    let wrong = ["release", &csv, "--epsilon", "1", "--read", "outcome=Cured"];
+    let run = posterity(&[&wrong[..], &columns].concat());
+    assert_eq!(run.code, Some(2), "{}", run.stdout);
+    assert!(run.stderr.contains("--read: ") && run.stderr.contains("no value \"Cured\""), "{}", run.stderr);
+}
+
 /// By default a release of several columns has the joint cells and the marginals of single columns.
 #[test]
 fn usual_readings() {
@@ -106,8 +171,11 @@ fn intervals_of_every_kind() {
             .clone()
     };
     let (confidence, credible) = (read(&[]), read(&["--interval-kind", "credible"]));
-    assert_eq!((&confidence["interval"], &confidence["about"]), (&json!("confidence"), &json!("population")));
-    assert_eq!(credible["interval"], "credible");
+    assert_eq!(
+        (&confidence["interval_kind"], &confidence["about"]),
+        (&json!("confidence"), &json!("population"))
+    );
+    assert_eq!(credible["interval_kind"], "credible");
     for (one, other) in
         confidence["rows"].as_array().expect("rows").iter().zip(credible["rows"].as_array().expect("rows"))
     {
@@ -186,7 +254,7 @@ fn rows_as_comma_separated_values() {
     assert_eq!(lines.len(), 8, "{}", run.stdout);
     assert_eq!(
         lines[0],
-        "reading,ward,outcome,measure,estimate,mean,low,high,interval,level,about,confidence_low,confidence_high,credible_low,\
+        "reading,ward,outcome,measure,estimate,mean,low,high,interval_kind,level,about,confidence_low,confidence_high,credible_low,\
          credible_high,mostly_prior,may_be_empty,median,probability_larger,method,error,private"
     );
     assert!(lines[1].starts_with("outcome | ward,A,yes,share,0."), "{}", lines[1]);

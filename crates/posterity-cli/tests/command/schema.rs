@@ -21,9 +21,22 @@ fn misfit(schema: &Value, value: &Value, place: &str) -> Option<String> {
             "required" => rule.as_array().is_some_and(|names| {
                 names.iter().all(|name| name.as_str().is_some_and(|name| value.get(name).is_some()))
             }),
-            "additionalProperties" => value
-                .as_object()
-                .is_none_or(|object| object.keys().all(|key| schema["properties"].get(key).is_some())),
+            // What has no rule of its own has this one, or may not be there.
+            "additionalProperties" => {
+                let others = value.as_object().into_iter().flatten();
+                let mut others = others.filter(|(key, _)| schema["properties"].get(key).is_none());
+                match rule {
+                    Value::Bool(_) => others.next().is_none(),
+                    rule => {
+                        for (key, inner) in others {
+                            if let Some(found) = misfit(rule, inner, &format!("{place}.{key}")) {
+                                return Some(found);
+                            }
+                        }
+                        true
+                    }
+                }
+            }
             "properties" => {
                 let object = value.as_object()?;
                 for (key, inner) in object {

@@ -279,7 +279,7 @@ fn a_private_filter() {
         let document = ask(filter);
         assert_eq!(document["n"], 60, "{filter}");
         assert_eq!(document["posterior"]["categories"], serde_json::json!(["yes", "no", "outside"]));
-        assert_eq!(document["request"]["about"]["within"], *filter);
+        assert_eq!(document["request"]["data"]["within"], *filter);
         // What is read is conditional on being within.
         let rows = document["readings"][0]["rows"].as_array().expect("rows");
         assert_eq!(rows.len(), 2, "{rows:?}");

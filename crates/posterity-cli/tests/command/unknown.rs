@@ -66,7 +66,7 @@ fn the_remedy_of_missing_values_is_the_rate_of_the_known() {
     assert!((unknown["share"].as_f64().expect("a share") - 0.0282).abs() < 1e-3, "{unknown}");
     assert_eq!(json["readings"][1].get("unknown"), None);
     assert!(json["comparisons"][0]["second"]["unknown"]["interval"].is_array(), "{}", json["comparisons"]);
-    assert_eq!(json["request"]["about"]["columns"][1]["missing"], "unknown");
+    assert_eq!(json["request"]["data"]["columns"][1]["missing"], "unknown");
 
     let table = posterity(&args(&release, &[&file]));
     for said in [

@@ -12,6 +12,8 @@ const JOINT: &str = "release stays.csv --schema stays.schema.json --column ward 
 const UNKNOWN: &str = "release unknown.csv --column ward --categories A,B,C --other elsewhere --column cured --categories yes,no --missing unknown --epsilon 1";
 const UNKNOWN_PAIRS: &str = "margins unknown.csv --column ward --categories A,B,C --other elsewhere --column cured --categories yes,no --missing unknown --epsilon 1 --sets 2 --delta 1e-9";
 const PAIRS: &str = "margins stays.csv --schema stays.schema.json --column ward --column sex --column age --column cured --sets 2 --epsilon 1 --delta 1e-9";
+const LABELS: &str = "release stays.csv --column ward --categories A,B --alias B=C --label A=Surgery --label 'B=All others' --column score --categories 0,1,2,3 --label 0=none --label 3=worst --ordered --epsilon 1";
+const LABELLED_PAIRS: &str = "margins stays.csv --column ward --categories A,B --alias B=C --label A=Surgery --column age --bins 18,40,65,88 --whole --column cured --categories yes,no --epsilon 1 --sets 2 --delta 1e-9";
 const NAMES: &str = "discover stays.csv --column ward --epsilon 1 --delta 1e-9";
 
 /// The name of a snapshot, the question, and what is added to it.
@@ -63,7 +65,7 @@ const MECHANISMS: [Asked; 20] = [
     ("certified", "release --counts 18,12 --epsilon 1", "--mechanism mh --certificate mh.json"),
 ];
 
-const JOINT_TABLES: [Asked; 11] = [
+const JOINT_TABLES: [Asked; 12] = [
     ("joint", JOINT, ""),
     ("joint-readings", JOINT, "--read 'cured=yes | ward' --read 'ward in {A, B}'"),
     ("joint-comparison", JOINT, "--compare 'cured=yes | ward: A - B'"),
@@ -78,10 +80,11 @@ const JOINT_TABLES: [Asked; 11] = [
     ),
     ("joint-unknown", UNKNOWN, "--read 'cured=yes | ward' --read 'cured=yes of all | ward'"),
     ("joint-unknown-within", UNKNOWN, "--within 'age >= 40' --read 'cured=yes | ward'"),
+    ("joint-labels", LABELS, "--read 'score=none | ward' --compare 'score=none | ward: Surgery - B'"),
     ("joint-unknown-add-remove", UNKNOWN, "--adjacency add-remove --read 'cured=yes | ward'"),
 ];
 
-const WIDE: [Asked; 13] = [
+const WIDE: [Asked; 14] = [
     ("margins", PAIRS, ""),
     ("margins-readings", PAIRS, "--read 'cured | ward' --compare 'cured=yes | ward: A - B'"),
     ("margins-credible", PAIRS, "--read 'cured | ward' --interval-kind credible"),
@@ -94,6 +97,7 @@ const WIDE: [Asked; 13] = [
     ("margins-unit", PAIRS, "--unit id"),
     ("margins-where", PAIRS, "--where 'age >= 40' --read 'cured | ward'"),
     ("margins-unknown", UNKNOWN_PAIRS, "--read 'cured | ward'"),
+    ("margins-labels", LABELLED_PAIRS, "--read 'cured | age=\"40 to 64\"' --read 'cured=yes | ward'"),
     ("margins-add-remove", PAIRS, "--adjacency add-remove"),
     ("discovered", NAMES, "--one-record-per-person"),
     ("discovered-unit", NAMES, "--unit id"),

@@ -82,12 +82,17 @@ impl Question {
                 Some((_, own)) => own,
                 None => Vec::new(),
             };
-            own.retain(|(key, _)| !is_wide || ["other", "missing"].contains(&key.as_str()));
+            own.retain(|(key, _)| !is_wide || !["categories", "bins"].contains(&key.as_str()));
             if !is_wide || !own.is_empty() {
                 type_in(&format!("column{place}"), name.clone());
             }
             for (key, node) in own {
-                type_in(&format!("{key}{place}"), written(&node));
+                let lines = ["aliases", "labels"].contains(&key.as_str());
+                let text = match node.value() {
+                    Value::List(items) if lines => items.iter().map(written).collect::<Vec<_>>().join("\n"),
+                    _ => written(&node),
+                };
+                type_in(&format!("{key}{place}"), text);
             }
         }
         for (key, node) in entries(&self.plan).into_iter().chain(entries(&asked)) {

@@ -223,7 +223,6 @@ impl Texts {
     }
 
     /// All of them.
-    #[cfg(feature = "datafusion")]
     pub(crate) fn texts(&self) -> &[String] {
         &self.texts
     }

@@ -26,7 +26,6 @@ pub(crate) use constant::Constant;
 pub use error::FilterError;
 pub(crate) use evaluation_error::EvaluationError;
 pub(crate) use expression::Expression;
-#[cfg(feature = "datafusion")]
 pub(crate) use expression::{Comparator, List};
 #[cfg(feature = "datafusion")]
 pub(crate) use like::Pattern;
@@ -52,7 +51,6 @@ impl Filter {
     }
 
     /// The condition; its columns are positions in [`Filter::columns`].
-    #[cfg(any(test, feature = "datafusion"))]
     pub(crate) fn condition(&self) -> &Expression {
         &self.condition
     }

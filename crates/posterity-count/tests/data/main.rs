@@ -20,6 +20,8 @@ mod partitions;
 mod postgres;
 mod scratch;
 mod sessions;
+mod sql;
+mod sql_cases;
 mod sqlite;
 mod stability;
 mod types;

@@ -5,8 +5,6 @@ mod forest;
 mod ridges;
 mod signs;
 
-use std::borrow::Cow;
-
 use plotters::prelude::DrawingBackend;
 use posterity::Document;
 use posterity::number::short;
@@ -14,7 +12,6 @@ use posterity::table::ReadingMethod;
 use posterity_core::model::{Beta, Dirichlet};
 use posterity_core::table::{Block, Grouping, Shares};
 use posterity_present::intervals::{Shown, below};
-use posterity_present::words::labelled;
 
 use self::curve::Law;
 use crate::canvas::{Canvas, Drawn, HEIGHT};
@@ -34,7 +31,7 @@ const MOST_ROWS: usize = 40;
 pub struct PosteriorPlot<'a> {
     document: &'a Document,
     laws: Vec<Laws>,
-    rows: Vec<CategoryRow<'a>>,
+    rows: Vec<CategoryRow>,
 }
 
 /// The laws of the share of a category whose density is drawn.
@@ -48,10 +45,10 @@ pub(crate) struct Laws {
 
 /// One category.
 #[derive(Debug)]
-pub(crate) struct CategoryRow<'a> {
+pub(crate) struct CategoryRow {
     pub(crate) index: usize,
     /// Its name, with its label.
-    pub(crate) name: Cow<'a, str>,
+    pub(crate) name: String,
     pub(crate) mean: f64,
     pub(crate) interval: [f64; 2],
 }
@@ -103,7 +100,7 @@ impl<'a> PosteriorPlot<'a> {
         &self.laws
     }
 
-    pub(crate) fn rows(&self) -> &[CategoryRow<'a>] {
+    pub(crate) fn rows(&self) -> &[CategoryRow] {
         &self.rows
     }
 
@@ -171,7 +168,7 @@ fn known(release: &Document) -> Vec<usize> {
 }
 
 /// The laws of the shares of these categories, among all whose values are known.
-fn laws(release: &Document, rows: &[CategoryRow<'_>]) -> Vec<Laws> {
+fn laws(release: &Document, rows: &[CategoryRow]) -> Vec<Laws> {
     let known = known(release);
     let parameters = release.posterior().parameters.parameters();
     let marginals = release.noise_aware().map(|aware| aware.marginals());
@@ -191,7 +188,7 @@ fn laws(release: &Document, rows: &[CategoryRow<'_>]) -> Vec<Laws> {
             None => None,
         }
     };
-    let of_row = |row: &CategoryRow<'_>| {
+    let of_row = |row: &CategoryRow| {
         let place = known.iter().position(|&category| category == row.index)?;
         Some(Laws { aware: aware(row.index, place), released: among.marginal(place)? })
     };
@@ -199,17 +196,15 @@ fn laws(release: &Document, rows: &[CategoryRow<'_>]) -> Vec<Laws> {
 }
 
 /// The largest categories that have a share, in their declared order.
-fn rows(release: &Document) -> Vec<CategoryRow<'_>> {
+fn rows(release: &Document) -> Vec<CategoryRow> {
     let (mean, intervals) = release.best_summary();
-    let names = release.categories().names().iter();
-    let mut rows: Vec<CategoryRow<'_>> = names
+    let names = release.categories_in_words().into_owned();
+    let mut rows: Vec<CategoryRow> = names
+        .into_iter()
         .zip(mean)
         .zip(intervals)
         .enumerate()
-        .map(|(index, ((name, &mean), &interval))| {
-            let name = labelled(name, release.about().label(name));
-            CategoryRow { index, name, mean, interval }
-        })
+        .map(|(index, ((name, &mean), &interval))| CategoryRow { index, name, mean, interval })
         .filter(|row| !row.mean.is_nan())
         .collect();
     rows.sort_by(|a, b| b.mean.total_cmp(&a.mean));

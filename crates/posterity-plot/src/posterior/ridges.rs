@@ -37,7 +37,7 @@ pub(crate) fn height(rows: usize) -> f64 {
 
 /// One category's distributions.
 struct Ridge<'a> {
-    row: &'a CategoryRow<'a>,
+    row: &'a CategoryRow,
     law: &'a dyn Law,
     /// The released distribution, if it is another one.
     released: Option<Beta>,

@@ -4,7 +4,6 @@ use posterity::ReadingTable;
 use posterity::table::{IntervalKind, ReadingRow};
 use posterity_present::intervals::marks;
 use posterity_present::readings::cells;
-use posterity_present::words::labelled;
 
 /// The rows of a reading as a grid. Where a reading has a condition, its groups are the values of the condition, and
 /// the parts those of the cells. Otherwise the last column makes the parts, and those before it the groups.
@@ -148,7 +147,7 @@ impl Grid {
         for side in [&mut self.outer, &mut self.inner] {
             for values in &mut side.names {
                 for (column, value) in side.columns.iter().zip(values) {
-                    *value = labelled(value, table.label(column, value)).into_owned();
+                    *value = table.words.value(column, value).into_owned();
                 }
             }
         }

@@ -117,10 +117,9 @@ impl<'a> TablePlot<'a> {
     #[must_use]
     pub fn simplifies_names(&self, format: PlotFormat) -> bool {
         let labels = |row: &posterity::table::ReadingRow| {
-            row.given
-                .iter()
-                .chain(row.cell.iter())
-                .all(|(column, value)| name::is_bundled(column) && name::is_bundled(value))
+            row.given.iter().chain(row.cell.iter()).all(|(column, value)| {
+                name::is_bundled(column) && name::is_bundled(&self.table.words.value(column, value))
+            })
         };
         format == PlotFormat::Png && !self.table.rows.iter().all(labels)
     }

@@ -1,13 +1,14 @@
 //! The question in words, and its answer as tables.
 
-use posterity::table::{IntervalKind, Measurement, ReadingMethod, Selection, Statistic, Term};
+use posterity::number;
+use posterity::table::{IntervalKind, Measurement, ReadingMethod, ReadingRow, Selection, Statistic, Term};
 use posterity::{Contrasted, Publication, Reading, ReadingTable};
 
 use super::case::Answered;
-use super::page::{Block, Table};
+use super::page::{Block, Drawn, Table};
 use super::words::{intervals, ways};
 use crate::intervals::{NO_SHARE, below, plus_minus};
-use crate::readings::{WITHOUT_NOISE, compared_in_percent, in_percent, in_words};
+use crate::readings::{WITHOUT_NOISE, cells, compared_in_percent, counts, in_percent, in_words};
 use crate::sheet::Column;
 use crate::words::capital;
 
@@ -78,17 +79,20 @@ pub(super) fn answer(answered: &Answered<'_>, tables: &[ReadingTable]) -> Vec<Bl
             .push(Block::Table("Compared".to_owned(), Table::of(compared_in_percent(&compared), MOST_ROWS)));
     }
     for table in shown {
-        blocks.push(Block::Table(caption(table), numbers(table)));
+        blocks.push(Block::Table(caption(table), numbers(table, document)));
     }
     blocks.extend(document.beside().map(Block::Say));
     blocks.extend(left_out(tables, answered.file).map(Block::Say));
     let about = below(shown, &compared);
     let meaning = meanings(shown, &compared, document);
     let sides = shown.iter().any(has_plus_minus);
+    let sizes = shown.iter().any(|table| sizes(table, document).is_some());
+    let sizes = sizes
+        .then(|| "How many are in a group is not exact either: its interval stands behind it.".to_owned());
     let sides = sides.then(|| {
         "± points stands where an interval reaches as far below its share as above it, in percentage points.".to_owned()
     });
-    blocks.push(Block::List(meaning.into_iter().chain(about).chain(sides).collect()));
+    blocks.push(Block::List(meaning.into_iter().chain(about).chain(sides).chain(sizes).collect()));
     blocks
 }
 
@@ -99,17 +103,55 @@ fn caption(table: &ReadingTable) -> String {
     capital(&in_words(table))
 }
 
-/// A table of shares in percent, and of how far their intervals reach where that is as far to either side; or of other
-/// numbers.
-fn numbers(table: &ReadingTable) -> Table {
+/// A table of shares in percent, of how far their intervals reach where that is as far to either side, and of how many each
+/// group has; or of other numbers. A picture of each interval is drawn beside it.
+fn numbers(table: &ReadingTable, document: &Publication) -> Table {
     let mut numbers = Table::of(in_percent(table), MOST_ROWS);
+    // Where a value has words for readers, these are enough.
+    let names = table.given.iter().chain(cells(table));
+    for (place, name) in names.enumerate() {
+        for (row, read) in numbers.rows.iter_mut().zip(&table.rows) {
+            let value = read.given.get(name).or_else(|| read.cell.get(name));
+            if let (Some(cell), Some(label)) =
+                (row.get_mut(place), value.and_then(|value| table.words.label(name, value)))
+            {
+                label.clone_into(cell);
+            }
+        }
+    }
+    if table.statistic != Statistic::Quantile {
+        let drawn = |row: &ReadingRow| Drawn { middle: row.number(), interval: row.interval };
+        numbers.drawn = table.rows.iter().take(MOST_ROWS).map(drawn).collect();
+    }
     if has_plus_minus(table) {
         numbers.columns.push(Column::number("± points"));
         for (row, read) in numbers.rows.iter_mut().zip(&table.rows) {
             row.push(plus_minus(read).unwrap_or_else(|| NO_SHARE.to_owned()));
         }
     }
+    if let Some(sizes) = sizes(table, document) {
+        numbers.columns.push(Column::number("how many"));
+        for (row, read) in numbers.rows.iter_mut().zip(&table.rows) {
+            let size = sizes.rows.iter().find(|size| size.given == read.given);
+            row.push(size.map(how_many).unwrap_or_default());
+        }
+    }
     numbers
+}
+
+/// How many are in each group of a table of shares, which is a part of what is known of them; nothing if it has no groups, or
+/// nobody can tell.
+fn sizes(table: &ReadingTable, document: &Publication) -> Option<ReadingTable> {
+    let given = table.reading.given();
+    if table.statistic != Statistic::Share || given.is_empty() {
+        return None;
+    }
+    document.read(&Reading::count(given.to_vec())).ok()
+}
+
+/// A number of people, and its interval.
+fn how_many(row: &ReadingRow) -> String {
+    format!("{} ({})", number::count(row.shown().round().max(0.0)), counts(row.interval))
 }
 
 /// Whether some interval of a table of shares reaches as far to either side.

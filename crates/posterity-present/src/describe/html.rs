@@ -22,9 +22,28 @@ h2 { margin-top: 1.8rem; padding-top: 1rem; font-size: 1.25rem; }
   tbody th { overflow-wrap: anywhere; }
 }
 @media print {
-  h2 { margin-top: 1rem; padding-top: 0.5rem; }
-  .signatures { display: flex; gap: 2rem; break-inside: avoid; margin-top: 4rem; }
-  .signatures p { flex: 1; border-top: 1px solid #000; padding-top: 0.3rem; }
+  @page { margin: 14mm; }
+  body { font-size: 9.5pt; line-height: 1.35; }
+  h1 { font-size: 1.5rem; margin: 0 0 0.3rem; }
+  h2 { margin-top: 0.8rem; padding-top: 0.4rem; font-size: 1.05rem; }
+  p, ul, dl { margin: 0.3rem 0; }
+  th, td { padding-top: 0.12rem; padding-bottom: 0.12rem; }
+  thead { display: table-header-group; }
+  .wide { margin: 0.4rem 0; overflow: visible; }
+  .second { break-before: page; columns: 2; column-gap: 7mm; font-size: 7.6pt; line-height: 1.28; }
+  .second h2 { font-size: 9pt; margin-top: 0.5rem; padding-top: 0.25rem; }
+  .second h2:first-child { margin-top: 0; }
+  .second .facts { grid-template-columns: 9em 1fr; gap: 0.1rem 0.6rem; }
+  .second ul { padding-left: 1.2em; }
+  .second td, .second th { overflow-wrap: anywhere; }
+  .second table, .second caption, .second pre { font-size: inherit; }
+  .second pre { padding: 0.3rem 0.5rem; }
+  td.bar-cell { width: 20%; }
+  tbody th { white-space: nowrap; }
+  .second tbody th { white-space: normal; }
+  .signatures { display: grid; grid-template-columns: 2fr 1fr 2fr; gap: 0 2rem; break-inside: avoid; margin-top: 0.5rem; }
+  .signatures .signed { grid-column: 1 / -1; border: 0; margin-bottom: 2.6rem; font-weight: 600; overflow-wrap: anywhere; }
+  .signatures p { border-top: 1px solid #000; padding-top: 0.2rem; }
   pre { white-space: pre-wrap; }
 }
 ";
@@ -35,9 +54,13 @@ impl Description {
     pub fn html(&self) -> String {
         let body = html! {
             @if let Some(alarm) = &self.alarm { p.card.alarm { (alarm) } "\n" }
-            @for one in &self.sections { (section(one)) "\n" }
-            @if self.is_signed {
+            @for one in self.sections.iter().filter(|one| one.is_first) { (section(one)) "\n" }
+            div.second {
+                @for one in self.sections.iter().filter(|one| !one.is_first) { (section(one)) "\n" }
+            }
+            @if let Some(signed) = &self.signed {
                 div.signatures {
+                    p.signed { (signed) }
                     @for what in ["Name", "Date", "Signature"] { p { (what) } }
                 }
             }
@@ -46,7 +69,7 @@ impl Description {
     }
 }
 
-fn section(Section { heading, blocks }: &Section) -> Markup {
+fn section(Section { heading, blocks, .. }: &Section) -> Markup {
     html! {
         section {
             h2 { (heading) }
@@ -67,7 +90,7 @@ fn block(block: &Block) -> Markup {
             div.wide tabindex="0" role="region" aria-label=(caption) {
                 table {
                     caption { (caption) }
-                    (table_rows(table.sheet(), usize::MAX, &[]))
+                    (table_rows(table.sheet(), usize::MAX, &table.bars()))
                 }
             }
         },

@@ -8,7 +8,7 @@ use posterity::{Adjacency, ReadingTable};
 use super::answer::questions;
 use super::case::Case;
 use super::page::{Block, Description, Section};
-use super::sheet::{alarm, promise, title};
+use super::sheet::{alarm, digests, promise, title};
 use super::words::subjects;
 use crate::intervals::reach;
 
@@ -37,12 +37,13 @@ pub fn label(case: &Case<'_>) -> Description {
             format!("{}: {} in all, of which epsilon {spent} is spent", account.name, standing.budget()),
         )
     }));
-    facts.extend(digest(case).map(|digest| ("Digest (SHA-256)", digest)));
+    let digests = digests(case);
+    facts.extend((!digests.is_empty()).then(|| ("Digest (SHA-256)", digests.join(", "))));
     let section = Section::new("Privacy facts", vec![Block::Facts(facts)]);
     let not = not_promised_in_short(case.adjacency(), case.unit());
     let more = case.is_private().then(|| Section::new("What is not promised", vec![Block::Say(not)]));
     let sections = [section].into_iter().chain(more).collect();
-    Description { title: title(case), alarm: alarm(case), sections, is_signed: false }
+    Description { title: title(case), alarm: alarm(case), sections, signed: None }
 }
 
 fn protected(case: &Case<'_>) -> String {
@@ -81,6 +82,9 @@ pub(super) fn mechanisms(case: &Case<'_>) -> String {
     all.join("; ")
 }
 
+/// An interval that reaches farther from its share says hardly anything.
+const FAR: f64 = 0.25;
+
 /// How precise the shares are that are asked for; nothing where intervals leave out the noise.
 fn precise(read: &[Vec<ReadingTable>]) -> Option<String> {
     let shares = || read.iter().flatten().filter(|table| table.statistic == Statistic::Share);
@@ -89,10 +93,20 @@ fn precise(read: &[Vec<ReadingTable>]) -> Option<String> {
         return None;
     }
     let level = percent(shares().next()?.level);
-    let widest = rows().filter_map(reach).reduce(f64::max);
+    // An interval of nearly everything says nothing, and its width says nothing of the others.
+    let far = rows().filter_map(reach).filter(|reach| *reach > FAR).count();
+    let widest = rows().filter_map(reach).filter(|reach| *reach <= FAR).reduce(f64::max);
+    let which = if far == 0 { "Every" } else { "Every other" };
     let widest = widest.map(|widest| {
-        format!("Every {level} % interval reaches at most {} points from its share.", points(widest))
+        format!("{which} {level} % interval reaches at most {} points from its share.", points(widest))
     });
+    let far = match far {
+        0 => None,
+        1 => Some(format!("1 interval reaches more than {} points from its share.", points(FAR))),
+        several => {
+            Some(format!("{several} intervals reach more than {} points from their share.", points(FAR)))
+        }
+    };
     let empty = match rows().filter(|row| row.may_be_empty).count() {
         0 => None,
         1 => Some("1 share is of a group that may be empty, so nothing is said of it.".to_owned()),
@@ -100,15 +114,8 @@ fn precise(read: &[Vec<ReadingTable>]) -> Option<String> {
             Some(format!("{several} shares are of groups that may be empty, so nothing is said of them."))
         }
     };
-    let said: Vec<String> = widest.into_iter().chain(empty).collect();
+    let said: Vec<String> = far.into_iter().chain(widest).chain(empty).collect();
     (!said.is_empty()).then(|| said.join(" "))
-}
-
-/// The digests of the documents.
-fn digest(case: &Case<'_>) -> Option<String> {
-    let digests: Vec<&str> =
-        case.answers.iter().filter_map(|one| Some(one.document.provenance()?.digest.as_str())).collect();
-    (!digests.is_empty()).then(|| digests.join(", "))
 }
 
 /// The bounds of a promise, for whoever writes them as numbers.

@@ -76,11 +76,11 @@ mod tests {
                 "One",
                 vec![
                     Block::Facts(vec![("name", "a`b".to_owned())]),
-                    Block::Table("cells".to_owned(), Table { columns, rows }),
+                    Block::Table("cells".to_owned(), Table::new(columns, rows)),
                     Block::Code("posterity verify a_b.json".to_owned()),
                 ],
             )],
-            is_signed: true,
+            signed: None,
         };
         assert_eq!(
             page.markdown(),

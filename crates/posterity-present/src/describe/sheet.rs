@@ -2,7 +2,8 @@
 
 use posterity::ReadingTable;
 use posterity::meaning::{beliefs, odds, of_delta, uncounted, under, warnings};
-use posterity::number::{bound, spent};
+use posterity::number::{bound, grouped, spent};
+use posterity::table::Statistic;
 use posterity::{Adjacency, Publication};
 
 use super::answer::{answer, questions};
@@ -19,8 +20,8 @@ pub fn sheet(case: &Case<'_>) -> Description {
     let read: Vec<Vec<ReadingTable>> =
         case.answers.iter().map(|one| one.document.first().into_owned()).collect();
     let all: Vec<ReadingTable> = read.concat();
-    let mut sections = vec![question(case, &read)];
-    sections.extend(answers(case, &read));
+    let mut sections = vec![question(case, &read).first()];
+    sections.extend(answers(case, &read).map(Section::first));
     sections.extend(case.required.as_ref().map(|table| {
         let agreed = |one: &Answered<'_>| one.document.provenance().is_some_and(|from| from.agreed.is_some());
         let recorded = case.answers.iter().any(agreed);
@@ -30,8 +31,11 @@ pub fn sheet(case: &Case<'_>) -> Description {
             "Required by the plan. No ledger recorded whether that was agreed before anything was drawn"
         };
         let table = Block::Table(caption.to_owned(), table.clone());
-        Section::new("What was required", vec![table])
+        Section::new("What was required", vec![table]).first()
     }));
+    sections.extend(
+        case.is_private().then(|| Section::new("What committees ask", vec![Block::Facts(asked(case, &all))])),
+    );
     sections.extend([
         Section::new("Who is protected", vec![Block::List(protected(case))]),
         Section::new("Which records count", vec![Block::List(counted(case))]),
@@ -44,7 +48,72 @@ pub fn sheet(case: &Case<'_>) -> Description {
             .then(|| Section::new("What is not promised", vec![Block::List(not_promised(case))])),
     );
     sections.push(Section::new("How to verify it", verification(case)));
-    Description { title: title(case), alarm: alarm(case), sections, is_signed: true }
+    let signed = match case.drawn() {
+        Some(drawn) => format!(
+            "Signed is that this answer, {} with the digest {}, drawn at {drawn}, may be published.",
+            case.file,
+            digests(case).join(", ")
+        ),
+        None => format!("Signed is that this answer, {}, may be published.", case.file),
+    };
+    Description { title: title(case), alarm: alarm(case), sections, signed: Some(signed) }
+}
+
+/// The digests of the documents.
+pub(super) fn digests<'a>(case: &Case<'a>) -> Vec<&'a str> {
+    case.answers.iter().filter_map(|one| Some(one.document.provenance()?.digest.as_str())).collect()
+}
+
+/// What committees ask, each with its answer or with where it stands.
+fn asked(case: &Case<'_>, tables: &[ReadingTable]) -> Vec<(&'static str, String)> {
+    let unit = case.unit();
+    let shares = || tables.iter().filter(|table| table.statistic == Statistic::Share);
+    let rows = || shares().flat_map(|table| &table.rows);
+    let (groups, empty) = (rows().count(), rows().filter(|row| row.may_be_empty).count());
+    let small = match empty {
+        0 => "No: each group is shown with its interval, and a small one has a wide interval.".to_owned(),
+        _ => format!(
+            "{empty} of {groups} rows are of groups that may be empty. They have \"-\" for their share: nothing is known of it."
+        ),
+    };
+    let agreed = match &case.required {
+        Some(_) => "The terms under \"What was required\", with when they were agreed.",
+        None => "Nothing was required by a plan.",
+    };
+    let together = match &case.standing {
+        Some(standing) => format!(
+            "Their bounds add up. The account counts all that is released from it: {} is left.",
+            standing.left()
+        ),
+        None => {
+            "Their bounds add up. Ask for the account that counts all releases about these people.".to_owned()
+        }
+    };
+    let n = match case.n() {
+        Some(n) => format!(
+            "{}, published exactly; how many in each group stands in the answer.",
+            grouped(&n.to_string())
+        ),
+        None => "Private. How many are in each group stands in the answer, with an interval.".to_owned(),
+    };
+    vec![
+        ("Who could learn what?", format!("Nobody much about one {unit}: see \"What an observer could learn\".")),
+        ("What if two sheets are put together?", together),
+        ("How many people?", n),
+        ("Why these groups?", "They were declared before the data was read. The program cannot see why: ask whoever chose them.".to_owned()),
+        ("Is a small group exposed?", small),
+        ("Who is left out?", "See \"Which records count\"; the part that is unknown stands below the answer.".to_owned()),
+        ("How exact is it?", "As the intervals say. They include what the noise takes away.".to_owned()),
+        ("What was agreed before?", agreed.to_owned()),
+        ("Could it be drawn again until it suits?", "No. The same question gets the same answer, and another draw is charged and listed.".to_owned()),
+        ("Who checked it?", "Whoever ran the command under \"How to verify it\"; their name belongs below.".to_owned()),
+        ("Can it be taken back?", "No. What is published stays published, and what was spent stays spent.".to_owned()),
+        (
+            "What happens next year?",
+            "Another file about the same people costs budget of the same account: what is spent about a person does not come back."
+                .to_owned(),
+        ),
+    ]
 }
 
 /// What is described.
@@ -133,7 +202,7 @@ fn shares(case: &Case<'_>) -> Table {
         let epsilon = one.document.promise().epsilon().map(|epsilon| bound(epsilon.to_f64_shown()));
         vec![one.title.unwrap_or(one.file).to_owned(), epsilon.unwrap_or_default()]
     };
-    Table { columns, rows: case.answers.iter().map(row).collect() }
+    Table::new(columns, case.answers.iter().map(row).collect())
 }
 
 /// What an observer could learn.
@@ -168,7 +237,7 @@ fn before_and_after(epsilon: f64) -> Table {
     let columns = vec![Column::number("before the release"), Column::number("after it, at most")];
     let rows = beliefs(epsilon);
     let rows = rows.into_iter().map(|(before, after)| vec![format!("{before} %"), format!("{after} %")]);
-    Table { columns, rows: rows.collect() }
+    Table::new(columns, rows.collect())
 }
 
 fn verification(case: &Case<'_>) -> Vec<Block> {
@@ -177,7 +246,7 @@ fn verification(case: &Case<'_>) -> Vec<Block> {
         vec![one.file.to_owned(), digest.to_owned()]
     });
     let columns = vec![Column::text("document"), Column::text("digest (SHA-256)")];
-    let documents = Table { columns, rows: documents.collect() };
+    let documents = Table::new(columns, documents.collect());
     let charged = case.answers.iter().any(|one| one.document.provenance().is_some());
     let ledger = if charged { " --ledger FILE" } else { "" };
     let compared = if charged {

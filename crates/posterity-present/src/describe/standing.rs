@@ -56,6 +56,11 @@ impl Standing {
         }
     }
 
+    /// What is left for another release.
+    pub(super) fn left(&self) -> String {
+        format!("epsilon {}", left(&self.account.remaining_epsilon))
+    }
+
     /// What was charged for the release.
     pub(super) fn price(&self) -> String {
         let Verdict { epsilon, delta, rho, .. } = &self.charge;

@@ -94,9 +94,14 @@ pub(super) fn counted(case: &Case<'_>) -> Vec<String> {
     some.into_iter().flatten().chain(values(case)).collect()
 }
 
-/// By which of its records each unit counts.
+/// By which of its records each unit counts, in the words of people who know it as a person.
 fn rule(case: &Case<'_>) -> Option<String> {
-    case.first().per_unit().map(|rule| format!("{}.", capital(&rule)))
+    let about = case.about();
+    let (unit, rule) = (about.unit.as_ref()?, case.first().per_unit()?);
+    Some(match about.per_unit.as_deref() {
+        Some("random") => format!("Each {unit} counts with one record, drawn at random."),
+        _ => format!("{}.", capital(&rule)),
+    })
 }
 
 /// How many count, if that is public.

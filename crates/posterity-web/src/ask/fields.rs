@@ -45,7 +45,10 @@ fn asked(kind: Kind, question: &QuestionForm, known: &Known) -> Markup {
 }
 
 fn file(form: &QuestionForm, folder: &Folder, known: &Known) -> Markup {
-    let is_open = !form.delimiter.is_empty() || !form.encoding.is_empty() || !form.schema.is_empty();
+    // What may have to be changed is never folded away: one name alone speaks for another delimiter.
+    let is_doubtful = known.wrong().is_some() || known.names().len() == 1;
+    let is_said = !form.delimiter.is_empty() || !form.encoding.is_empty() || !form.schema.is_empty();
+    let is_open = is_doubtful || is_said;
     html! {
         p {
             label for="file" { "File" }
@@ -71,7 +74,19 @@ fn file(form: &QuestionForm, folder: &Folder, known: &Known) -> Markup {
             (schema(folder, &form.schema))
         }
         div data-part="known" { (said(form, known)) }
+        p.help {
+            "Spellings that differ, missing values, a decimal comma: " a href={ "/look?" (looked(form)) } { "look at the file" }
+            " first. You alone see that."
+        }
     }
+}
+
+/// The address of a look at the file of a question.
+fn looked(form: &QuestionForm) -> String {
+    let mut query = form_urlencoded::Serializer::new(String::new());
+    query.extend_pairs(form.file.get().map(|file| ("file", file)));
+    query.extend_pairs(form.unit.get().map(|unit| ("unit", unit)));
+    query.finish()
 }
 
 /// The choice of the schema; nothing if the folder has none.

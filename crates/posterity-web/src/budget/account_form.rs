@@ -85,6 +85,15 @@ impl AccountForm {
                         "The column that tells people apart, such as patient. Leave it empty if every person has one record."
                     }
                 }
+                p {
+                    label for="population" { "Population, in words" }
+                    input id="population" name="population" value=(self.population)
+                        placeholder="all patients of 2026" aria-describedby="population-help";
+                    span.help id="population-help" {
+                        "Say whether it is for one year's data, or for all that is ever released about these people: a patient who is in the \
+                         file of two years costs budget twice."
+                    }
+                }
                 (adjacency::field(&self.adjacency, FOLLOWS))
                 (self.more())
                 p.act { button { "Create" } }
@@ -95,13 +104,8 @@ impl AccountForm {
     /// The fields that few accounts need, folded unless something was typed into them.
     fn more(&self) -> Markup {
         html! {
-            details open[[&*self.delta, &*self.population, &*self.adds_up].iter().any(|typed| !typed.is_empty())] {
-                summary { "Population, and a delta" }
-                p {
-                    label for="population" { "Population, in words" }
-                    input id="population" name="population" value=(self.population)
-                        placeholder="all patients of 2026";
-                }
+            details open[[&*self.delta, &*self.reason, &*self.adds_up].iter().any(|typed| !typed.is_empty())] {
+                summary { "A second account, and a delta" }
                 p {
                     label for="reason" { "Why a second account for them" }
                     input id="reason" name="reason" value=(self.reason) aria-describedby="reason-help";

@@ -246,7 +246,7 @@ fn release_query(state: &State) -> String {
     let other = found.filter(|one| one.spec() != Terms::usual_mechanism(state.adjacency));
     query.extend_pairs(other.map(|one| ("mechanism", one.spec().to_string())));
     if let Some(question) = &state.question {
-        let typed = &state.typed.question;
+        let typed = state.typed.question.as_released();
         let asked = typed.pairs().into_iter().filter(|(name, _)| *name != "study");
         query.extend_pairs(asked.filter(|(name, _)| !nodes::is_for_forecasts(&typed.columns, name)));
         query.extend_pairs(question.reading().map(|reading| ("read", reading.to_string())));

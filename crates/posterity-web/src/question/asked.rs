@@ -311,6 +311,23 @@ mod tests {
         }
     }
 
+    /// If this fails, the pages and the command ask two questions for one rate, and both are charged.
+    #[test]
+    fn a_rate_is_released_as_the_command_asks_for_it() {
+        let form: QuestionForm =
+            fields(format!("{RATE}&column3=sex&categories3=f,m&value=yes").as_bytes()).expect("read");
+        let asked = Question::new(&form).expect("valid").expect("a question");
+        let released = form.as_released();
+        let names: Vec<&str> = nodes::named(&released.columns).into_iter().map(|(_, name)| name).collect();
+        let rate = asked.reading().expect("a rate");
+        assert_eq!(
+            (rate.to_string().as_str(), rate.columns_in_order()),
+            ("cured=yes | ward, sex", vec!["ward".to_owned(), "sex".to_owned(), "cured".to_owned()])
+        );
+        assert_eq!(names, rate.columns_in_order());
+        assert_eq!(released.columns.text("categories2"), "yes,no");
+    }
+
     /// The address holds the whole question.
     #[test]
     fn what_was_typed_is_read_again() {

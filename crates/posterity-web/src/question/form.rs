@@ -37,6 +37,9 @@ pub(crate) struct QuestionForm {
     pub(crate) study: Typed,
 }
 
+/// The place of the outcome among the columns that are typed.
+const OUTCOME: usize = 1;
+
 impl QuestionForm {
     /// What was typed, by the names of the fields.
     pub(crate) fn pairs(&self) -> Vec<(&str, &str)> {
@@ -60,6 +63,17 @@ impl QuestionForm {
         let columns = columns.map(|(name, value)| (name, Some(value)));
         let all = file.into_iter().chain(columns).chain(asked);
         all.filter_map(|(name, value)| Some((name, value?))).collect()
+    }
+
+    /// The question as it is released: an outcome within groups comes after the groups, as where a rate is asked for by the
+    /// command, so that both are one question.
+    pub(crate) fn as_released(&self) -> Self {
+        let is_grouped = self.kind.value().ok().flatten().is_some_and(Kind::has_groups);
+        let columns = self.columns.clone();
+        Self {
+            columns: if is_grouped { nodes::with_last(&columns, OUTCOME) } else { columns },
+            ..self.clone()
+        }
     }
 
     /// Hidden fields with all of it but these.

@@ -147,12 +147,13 @@ fn options(space: &Space, chosen: &str, each: bool) -> Markup {
     let option =
         |pick: &str, words: &str| html! { option value=(pick) selected[*chosen == *pick] { (words) } };
     html! {
-        @for (index, SpaceColumn { name, values, .. }) in space.columns().iter().enumerate() {
+        @for (index, column) in space.columns().iter().enumerate() {
+            @let name = &column.name;
             optgroup label=(name) {
                 @if each { (option(&index.to_string(), &format!("each {name}"))) }
-                @if values.len() <= MOST_VALUES {
-                    @for (value, words) in values.iter().enumerate() {
-                        (option(&format!("{index}.{value}"), &format!("{name}: {words}")))
+                @if column.values.len() <= MOST_VALUES {
+                    @for value in 0..column.values.len() {
+                        (option(&format!("{index}.{value}"), &format!("{name}: {}", column.in_words(value))))
                     }
                 }
             }

@@ -19,8 +19,9 @@ pub(crate) const COLUMNS: usize = 4;
 /// them from the schema.
 pub(crate) const OF_SCHEMA: &str = "declared";
 
-/// What says how the records are stored: these pages read files of the folder.
-const NOT_ASKED: [&str; 3] = ["input-format", "table", "view"];
+/// What says how the records are stored, because these pages read files of the folder; and a rate, which is asked for on a page of
+/// its own, by its columns and what is read.
+const NOT_ASKED: [&str; 4] = ["input-format", "table", "view", "rate"];
 
 /// The fields that a form of this kind has, each with one input.
 pub(super) fn fields(kind: &str) -> impl Iterator<Item = &'static Field> + '_ {
@@ -74,9 +75,28 @@ pub(crate) fn named(answers: &Answers) -> Vec<(usize, &str)> {
 
 /// Whether an input says something of a column.
 pub(crate) fn is_of_column(input: &str) -> bool {
+    of_column(input).is_some()
+}
+
+/// What an input says of a column, and the place of the column.
+fn of_column(input: &str) -> Option<(&str, usize)> {
     let (name, place) = input.split_at(input.trim_end_matches(|letter: char| letter.is_ascii_digit()).len());
     let is_field = name == "column" || name == OF_SCHEMA || column_fields().any(|field| field.name == name);
-    is_field && place.parse::<usize>().is_ok_and(|place| place < COLUMNS)
+    let place = place.parse().ok().filter(|place| *place < COLUMNS)?;
+    is_field.then_some((name, place))
+}
+
+/// The columns that were typed with the one at this place behind the others. Inputs of columns without a name are left out.
+pub(crate) fn with_last(answers: &Answers, last: usize) -> Answers {
+    let mut places: Vec<usize> = named(answers).into_iter().map(|(place, _)| place).collect();
+    places.sort_by_key(|place| (*place == last, *place));
+    answers.iter().fold(Answers::default(), |moved, (input, text)| match of_column(input) {
+        None => moved.with(input, text),
+        Some((field, place)) => match places.iter().position(|known| *known == place) {
+            Some(place) => moved.with(&format!("{field}{place}"), text),
+            None => moved,
+        },
+    })
 }
 
 /// The columns that were typed with what is declared for them, in their order, or what is wrong with one of them.

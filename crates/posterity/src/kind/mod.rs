@@ -203,6 +203,12 @@ impl Publication {
         each!(self, document => document.answer().question_in_words())
     }
 
+    /// Every table that it has, each as a reading: all pairs of columns, or the cells and each column by itself.
+    #[must_use]
+    pub fn all_readings(&self) -> Vec<Reading> {
+        each!(self, document => document.answer().all_readings())
+    }
+
     /// What is said beside its tables.
     #[must_use]
     pub fn beside(&self) -> Option<String> {

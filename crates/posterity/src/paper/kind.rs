@@ -143,6 +143,11 @@ pub trait Kind: Clone + Sized {
         None
     }
 
+    /// Every table that it has, each as a reading.
+    fn all_readings(&self) -> Vec<Reading> {
+        Vec::new()
+    }
+
     /// What is said beside its tables.
     fn beside(&self) -> Option<String> {
         None

@@ -5,7 +5,6 @@ use std::io::Read;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 
-use super::FORMAT;
 use crate::strict_json;
 use crate::text_file::TextFileError;
 
@@ -14,10 +13,15 @@ use crate::text_file::TextFileError;
 #[non_exhaustive]
 pub enum DocumentError {
     /// The document has a form that this version does not know.
-    #[error("it has format {found}, and this version reads format {}; use the version that made it", FORMAT)]
+    #[error(
+        "it has format {found}, and posterity {} reads format {known}; use the version that made it",
+        env!("CARGO_PKG_VERSION")
+    )]
     Format {
         /// The format of the document.
         found: u32,
+        /// The format that is read.
+        known: u32,
     },
     /// Its parts contradict each other.
     #[error("its parts do not fit: {reason}")]
@@ -25,6 +29,11 @@ pub enum DocumentError {
         /// What does not fit.
         reason: String,
     },
+}
+
+/// Refuses a form that this version does not know.
+pub(super) fn check_format(found: u32, known: u32) -> Result<(), DocumentError> {
+    if found == known { Ok(()) } else { Err(DocumentError::Format { found, known }) }
 }
 
 impl DocumentError {

@@ -29,6 +29,7 @@ use crate::table::ReadingError;
 pub use guarantee::{GuaranteeStatement, Promise};
 pub(crate) use guarantee::{adding, filter_is_protected, replacing};
 pub use kind::Kind;
+use load::check_format;
 pub(crate) use load::parse_document;
 pub use load::{DocumentError, LoadError};
 pub use promised::Promised;
@@ -63,7 +64,7 @@ pub struct Document<K: Kind> {
 }
 
 /// The version of the form of documents, as `docs/release.schema.json` describes it.
-pub const FORMAT: u32 = 5;
+pub const FORMAT: u32 = 6;
 
 impl<K: Kind> Document<K> {
     /// The document of an answer. It has no digest yet.
@@ -255,10 +256,22 @@ struct Written<'a, R, D, V> {
     provenance: Option<&'a Provenance>,
 }
 
+/// The version of the form that is read. A document of another version is refused by it, before any other part is read.
+struct KnownFormat;
+
+impl<'de> Deserialize<'de> for KnownFormat {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let found = u32::deserialize(deserializer)?;
+        check_format(found, FORMAT).map_err(serde::de::Error::custom)?;
+        Ok(Self)
+    }
+}
+
 /// What is read of a document. The derived part is passed over: it is computed again.
 #[derive(Deserialize)]
 struct Given<R, D> {
-    format: u32,
+    #[serde(rename = "format")]
+    _format: KnownFormat,
     kind: String,
     version: String,
     request: R,
@@ -306,10 +319,7 @@ impl<K: Kind> TryFrom<Given<K::Request, K::Drawn>> for Document<K> {
     type Error = DocumentError;
 
     fn try_from(given: Given<K::Request, K::Drawn>) -> Result<Self, DocumentError> {
-        let Given { format, kind, version, request, promise, n, drawn, provenance } = given;
-        if format != FORMAT {
-            return Err(DocumentError::Format { found: format });
-        }
+        let Given { kind, version, request, promise, n, drawn, provenance, .. } = given;
         if kind != K::NAME {
             return Err(DocumentError::inconsistent(format!(
                 "it is a document of the kind {kind:?}, not {:?}",

@@ -4,6 +4,7 @@ use posterity_ledger::StoredRelease;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::load::check_format;
 use super::{Document, DocumentError, Promised};
 use crate::agreed::Agreed;
 use crate::paper::Kind;
@@ -60,7 +61,7 @@ impl Answer {
 
 impl Record {
     /// The version of this form.
-    const FORMAT: u32 = 3;
+    const FORMAT: u32 = 4;
 
     /// The record of answers, and of the plan that their questions belong to.
     pub(crate) fn new(answers: Vec<Answer>, agreed: Option<Agreed>) -> Self {
@@ -70,11 +71,8 @@ impl Record {
     /// Reads what a ledger holds.
     pub(crate) fn parse(text: &str) -> Result<Self, DocumentError> {
         let record: Self = strict_json::read(text).map_err(DocumentError::inconsistent)?;
-        if record.format == Self::FORMAT {
-            Ok(record)
-        } else {
-            Err(DocumentError::Format { found: record.format })
-        }
+        check_format(record.format, Self::FORMAT)?;
+        Ok(record)
     }
 
     pub(crate) fn text(&self) -> Result<String, serde_json::Error> {

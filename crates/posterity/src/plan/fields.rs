@@ -521,6 +521,25 @@ pub(super) const SHARED: &[Field] = &[
         read: |item, said| set(&mut said.decoder, item.parsed()),
     },
     Field {
+        name: "rate",
+        value: "READING",
+        layer: Layer::Law,
+        places: ASK,
+        every_kind: false,
+        form: Form::Text,
+        help: "Ask for this share within groups: 'cured=yes | ward, age'. Its columns are counted together, and it is read. It stands in \
+               the place of the names of columns; their values are declared as for any release",
+        read: |item, said| {
+            let rate = item.reading()?;
+            if rate.columns().is_empty() {
+                return Err(
+                    item.wrong("this names no column; write a share within groups, such as cured=yes | ward")
+                );
+            }
+            set(&mut said.rate, Ok(rate))
+        },
+    },
+    Field {
         name: "read",
         value: "READING",
         layer: Layer::Reading,

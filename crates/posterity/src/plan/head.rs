@@ -64,9 +64,22 @@ impl<'a> Head<'a> {
 
     /// The columns that the question names.
     pub(crate) fn columns(&self, declared: &Columns) -> Result<Option<Vec<Column>>, PlanError> {
-        let Some(item) = self.item.get("columns") else { return Ok(None) };
-        let column = |item: &Item<'_>| declared.asked(item, &self.said, declared.find(item, &item.text()?)?);
-        item.list().iter().map(column).collect::<Result<_, _>>().map(Some)
+        let named =
+            |item: &Item<'_>, name: &str| declared.asked(item, &self.said, declared.find(item, name)?);
+        let columns: Result<Vec<Column>, PlanError> =
+            match (self.item.get("columns"), self.item.get("rate"), &self.said.rate) {
+                (Some(_), Some(rate), _) => {
+                    return Err(rate.wrong(
+                    "this names the columns that are counted; leave their names out, or write this as `read`",
+                ));
+                }
+                (None, Some(item), Some(rate)) => {
+                    rate.columns_in_order().iter().map(|name| named(&item, name)).collect()
+                }
+                (Some(item), ..) => item.list().iter().map(|item| named(item, &item.text()?)).collect(),
+                (None, ..) => return Ok(None),
+            };
+        columns.map(Some)
     }
 
     /// Checks each reading and each comparison by itself, so that an error names the one that is wrong.
@@ -79,6 +92,10 @@ impl<'a> Head<'a> {
             let item = self.item.get(key).and_then(|item| item.list().into_iter().nth(index));
             item.unwrap_or_else(|| self.item.clone()).error(PlanProblem::Reading(error.into()))
         };
+        if let Some(rate) = &self.said.rate {
+            let item = self.item.get("rate").unwrap_or_else(|| self.item.clone());
+            reading(rate).map_err(|error| item.error(PlanProblem::Reading(error.into())))?;
+        }
         for (index, one) in self.said.readings.iter().flatten().enumerate() {
             reading(one).map_err(|error| wrong("read", index, error))?;
         }

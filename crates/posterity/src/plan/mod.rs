@@ -34,6 +34,7 @@ pub(crate) mod question;
 pub(crate) mod said;
 mod schema;
 pub(crate) mod sizes;
+mod stated;
 
 use std::any::Any;
 
@@ -64,6 +65,7 @@ pub use schema::{
     needed_fields,
 };
 pub use sizes::GroupSizes;
+pub use stated::Stated;
 
 pub use crate::blame::Blame;
 pub use crate::kind::discovered::plan::PlannedDiscovery;

@@ -51,6 +51,7 @@ pub(crate) struct Said {
     pub(crate) prior_outside: Option<f64>,
     pub(crate) spec: Option<Spec>,
     pub(crate) decoder: Option<Decoder>,
+    pub(crate) rate: Option<Reading>,
     pub(crate) readings: Option<Vec<Reading>>,
     pub(crate) comparisons: Option<Vec<Contrast>>,
     pub(crate) level: Option<f64>,
@@ -99,7 +100,10 @@ impl Said {
             ordered: self.ordered.unwrap_or(column.ordered),
             ..column
         };
-        let column = self.label(&column);
+        // What the plan says of the column comes before what the schema says.
+        let own = |labels: &Option<Labels>| labels.as_ref().and_then(|labels| labels.of(&column.name));
+        let (other, missing) = (own(&self.other), own(&self.missing));
+        let column = Column { other: other.or(column.other), missing: missing.or(column.missing), ..column };
         Ok(if self.whole.unwrap_or_default() { column.of_whole_numbers() } else { column })
     }
 
@@ -137,8 +141,12 @@ impl Said {
     }
 
     /// The names of the columns that a question asks about.
-    pub(crate) fn names(&self) -> &[String] {
-        self.columns.as_deref().unwrap_or_default()
+    pub(crate) fn names(&self) -> Vec<String> {
+        match (&self.columns, &self.rate) {
+            (Some(names), _) => names.clone(),
+            (None, Some(rate)) => rate.columns_in_order(),
+            (None, None) => Vec::new(),
+        }
     }
 
     /// The categories of data without columns.
@@ -146,9 +154,10 @@ impl Said {
         self.categories.as_deref()
     }
 
-    /// What is to be read.
-    pub(crate) fn readings(&self) -> Option<&[Reading]> {
-        self.readings.as_deref()
+    /// What is to be read, a rate first; nothing if that is not said.
+    pub(crate) fn readings(&self) -> Vec<Reading> {
+        let others = self.readings.iter().flatten().filter(|one| self.rate.as_ref() != Some(*one));
+        self.rate.iter().chain(others).cloned().collect()
     }
 
     /// What is to be compared.

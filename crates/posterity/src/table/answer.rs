@@ -15,6 +15,7 @@ use super::space::Space;
 use super::statistic::Statistic;
 use super::term::Term;
 use super::ways::{Subject, Ways};
+use super::words::Words;
 
 impl Reader {
     /// Reads one table of shares, means or counts.
@@ -79,7 +80,7 @@ fn read(reader: &Reader, reading: &Reading) -> Result<ReadingTable, ReadingError
         },
         simultaneous,
         unknown: rows.unknown,
-        words: reader.space.words(),
+        words: Words::of_reading(&reader.space, reading),
         rows: rows.rows,
     })
 }

@@ -19,6 +19,7 @@ use super::sample::Sample;
 use super::space::Space;
 use super::term::Term;
 use super::ways::{IntervalKind, Subject, Ways};
+use super::words::Words;
 
 impl Reader {
     /// Compares shares.
@@ -61,6 +62,7 @@ fn compare(reader: &Reader, contrast: &Contrast) -> Result<Contrasted, ReadingEr
 /// One side of a comparison: its cells and those of its condition.
 pub(crate) struct Side {
     labels: (Labels, Labels),
+    words: Words,
     /// The cells of unknown values, with all others for which the condition holds.
     pub(crate) unknown: Option<Block>,
     pub(crate) group: Vec<usize>,
@@ -70,7 +72,7 @@ pub(crate) struct Side {
 impl Side {
     pub(crate) fn new(space: &Space, contrast: &Contrast, side: usize) -> Result<Self, ReadingError> {
         let (of, given) = contrast.side(side);
-        let text = || contrast.to_string();
+        let (text, words) = (|| contrast.to_string(), Words::of_terms(space, of.iter().chain(&given)));
         let terms = Terms { of: &of, given: &given, of_all: contrast.of_all };
         let mut layout = Layout::new(space, terms, &text)?;
         let unknown = layout.unknown();
@@ -80,7 +82,7 @@ impl Side {
         let cell = cells.into_iter().next().ok_or_else(missing)?;
         let group = block.asked().first().cloned().ok_or_else(missing)?;
         let block = block.asked().iter().flatten().chain(block.others()).copied().collect();
-        Ok(Self { labels: (given, cell), group, block, unknown })
+        Ok(Self { labels: (given, cell), words, group, block, unknown })
     }
 
     /// The cells, with the interval for their share.
@@ -265,6 +267,7 @@ fn shares(reader: &Reader, contrast: &Contrast, kind: ContrastKind) -> Result<Co
         // Nothing of what is left comes from draws.
         draws: (!alone).then_some(reader.draws),
         seed: (!alone).then_some(reader.seed),
+        words: first.words.clone().and(second.words.clone()),
         ..blank(reader, contrast, method)
     };
     Ok(compared.with_basis())
@@ -345,7 +348,7 @@ impl Contrasted {
         let both =
             |level: f64| -> Result<_, ReadingError> { Ok((one(&sides[0], level)?, one(&sides[1], level)?)) };
         // Both intervals at once.
-        let ((table, first), (_, second)) = both(half_of_misses(ways.level))?;
+        let ((table, first), (other, second)) = both(half_of_misses(ways.level))?;
         let apart = [first.interval[0] - second.interval[1], first.interval[1] - second.interval[0]];
         let (first, second, ends) = if of_means {
             let wide = [first.interval, second.interval];
@@ -408,6 +411,7 @@ impl Contrasted {
             level: ways.level,
             interval: IntervalKind::Confidence,
             about: ways.about,
+            words: table.words.and(other.words),
         })
     }
 
@@ -433,6 +437,7 @@ impl Contrasted {
             error: 0.0,
         };
         let [first, second] = sides;
+        let words = first.words.clone().and(second.words.clone());
         Self {
             comparison: contrast.clone(),
             kind: contrast.kind(),
@@ -450,6 +455,7 @@ impl Contrasted {
             level: ways.level,
             interval: IntervalKind::Confidence,
             about: ways.about,
+            words,
         }
     }
 
@@ -560,6 +566,7 @@ fn blank(reader: &Reader, contrast: &Contrast, method: ReadingMethod) -> Contras
         level: reader.ways.level,
         interval: reader.ways.interval.without_confidence(),
         about: reader.ways.about_of(reader.ways.interval.without_confidence()),
+        words: Words::default(),
     }
 }
 

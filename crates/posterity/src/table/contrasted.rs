@@ -6,6 +6,7 @@ use super::contrast::{Contrast, ContrastKind};
 use super::labels::Labels;
 use super::rows::{ReadingMethod, Unknown, is_no_interval, no_interval};
 use super::ways::{IntervalKind, Subject};
+use super::words::Words;
 
 /// A comparison of two shares, or of two columns.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -46,9 +47,13 @@ pub struct Contrasted {
     /// The level of each interval.
     pub level: f64,
     /// Which interval is shown.
+    #[serde(rename = "interval_kind")]
     pub interval: IntervalKind,
     /// What the numbers are about.
     pub about: Subject,
+    /// The labels of the values, as in a reading.
+    #[serde(skip)]
+    pub words: Words,
 }
 
 /// One of two shares that are compared.
@@ -78,6 +83,14 @@ pub struct Operand {
     /// How large the part of the condition's records is whose value is unknown, if it is left out.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub unknown: Option<Unknown>,
+}
+
+impl Contrasted {
+    /// What one of both sides is, as readers see it.
+    #[must_use]
+    pub fn name(&self, side: &Operand) -> String {
+        self.words.row(&side.given, &side.cell)
+    }
 }
 
 impl Operand {

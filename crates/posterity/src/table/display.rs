@@ -31,11 +31,9 @@ impl fmt::Display for ReadingTable {
 
 impl ReadingTable {
     fn line(&self, row: &ReadingRow, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (row.cell.is_empty(), row.given.is_empty()) {
-            (true, true) => write!(f, "{}: ", self.reading)?,
-            (true, false) => write!(f, "{}: ", row.given)?,
-            (false, true) => write!(f, "{}: ", row.cell)?,
-            (false, false) => write!(f, "{} | {}: ", row.cell, row.given)?,
+        match row.cell.is_empty() && row.given.is_empty() {
+            true => write!(f, "{}: ", self.reading)?,
+            false => write!(f, "{}: ", self.words.row(&row.given, &row.cell))?,
         }
         let decimals = if self.statistic == Statistic::Count { 0 } else { 4 };
         match row.number().filter(|number| !number.is_nan()) {

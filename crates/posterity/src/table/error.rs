@@ -127,6 +127,16 @@ pub enum ReadingError {
         /// The values that it has.
         values: Vec<String>,
     },
+    /// Several values of a column have the label by which one is asked for.
+    #[error("{label:?} is the label of several values of {column:?}: {}; name the value", quoted(values))]
+    SeveralWithLabel {
+        /// The column.
+        column: String,
+        /// The label.
+        label: String,
+        /// The values that have it.
+        values: Vec<String>,
+    },
     /// The share of what is not known is asked for among what is known.
     #[error(
         "{value:?} is the category of missing or other values of {column:?}, and shares are among the records whose value is known; \

@@ -185,9 +185,9 @@ impl Choice {
             }
             Selection::Set(values) => {
                 let mut of_value = vec![None; known.values.len()];
-                for value in values {
-                    of_value[known.position(value)?] = Some(0);
-                }
+                let places = known.named(values)?;
+                places.iter().for_each(|&place| of_value[place] = Some(0));
+                let values: Vec<String> = places.iter().map(|&place| known.values[place].clone()).collect();
                 let label = match values.as_slice() {
                     [only] => only.clone(),
                     several => set_text(several),

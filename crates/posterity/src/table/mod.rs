@@ -28,6 +28,7 @@ mod test;
 mod tested;
 mod trial;
 mod ways;
+mod words;
 
 pub use compare::frequency_error;
 pub(crate) use compare::{Parts, Side};
@@ -52,3 +53,4 @@ pub use term::{Range, Selection, Term};
 pub use test::Test;
 pub use tested::{TestResult, holm};
 pub use ways::{IntervalKind, Subject, Ways, WaysError};
+pub use words::Words;

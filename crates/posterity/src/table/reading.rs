@@ -113,6 +113,26 @@ impl Reading {
         terms.chain(self.number_of().map(|(_, column)| column)).collect()
     }
 
+    /// The names of its columns in the order of a table that answers it: those of the condition, then those that are asked
+    /// for, each once.
+    ///
+    /// ```
+    /// use posterity::Reading;
+    /// let reading: Reading = "cured=yes | ward, age".parse()?;
+    /// assert_eq!(reading.columns_in_order(), ["ward", "age", "cured"]);
+    /// # Ok::<(), posterity::ReadingError>(())
+    /// ```
+    #[must_use]
+    pub fn columns_in_order(&self) -> Vec<String> {
+        let mut names = Term::columns(&self.given);
+        for name in self.asked_columns() {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
+    }
+
     /// Reads shares of all records, with those whose value is unknown among them. A count is of all records anyway.
     ///
     /// ```

@@ -6,7 +6,7 @@ use super::labels::Labels;
 use super::reading::Reading;
 use super::statistic::Statistic;
 use super::ways::{IntervalKind, Subject};
-use crate::about::Words;
+use super::words::Words;
 
 /// The rows of a reading, with how they were computed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -34,6 +34,7 @@ pub struct ReadingTable {
     /// The level of each interval, or of all at once.
     pub level: f64,
     /// Which interval each row shows.
+    #[serde(rename = "interval_kind")]
     pub interval: IntervalKind,
     /// What the numbers are about.
     pub about: Subject,
@@ -44,8 +45,7 @@ pub struct ReadingTable {
     /// of; nothing if no category of missing or other values is left out.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub unknown: Option<Unknown>,
-    /// What readers see beside the values of columns: from columns to values to words. In a document it stands with the
-    /// columns, and not with each reading.
+    /// The labels of the values. In a document they stand with the columns, and not with each reading.
     #[serde(skip)]
     pub words: Words,
     /// One row for each condition and each cell.
@@ -188,12 +188,6 @@ pub(super) fn no_interval() -> [f64; 2] {
 }
 
 impl ReadingTable {
-    /// What readers see beside a value of a column.
-    #[must_use]
-    pub fn label(&self, column: &str, value: &str) -> Option<&str> {
-        self.words.get(column)?.get(value).map(String::as_str)
-    }
-
     /// Puts the largest numbers first.
     #[must_use]
     pub fn largest_first(mut self) -> Self {

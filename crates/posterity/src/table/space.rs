@@ -1,12 +1,13 @@
 //! The cells of a release: all combinations of the values of its columns.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use posterity_core::model::{Categories, Prior};
 
 use super::error::ReadingError;
 use super::term::Range;
-use crate::about::{About, AboutColumn, Words, unknown_values};
+use crate::about::{About, AboutColumn, unknown_values};
 
 /// The cells of a release, in row-major order: the last column changes fastest.
 ///
@@ -104,30 +105,34 @@ impl Space {
     /// # Errors
     /// [`ReadingError`] if two cells have the same name.
     pub(crate) fn categories(&self) -> Result<Categories, ReadingError> {
+        let names = self.names(|column, value| Cow::Borrowed(&column.values[value]));
+        Categories::new(names).map_err(|error| ReadingError::Document { reason: error.to_string() })
+    }
+
+    /// The same names as readers see them, with the labels of the values.
+    pub(crate) fn in_words(&self) -> Vec<String> {
+        self.names(SpaceColumn::in_words)
+    }
+
+    /// The names of all cells, from how a value of a column is written.
+    fn names(&self, written: impl for<'a> Fn(&'a SpaceColumn, usize) -> Cow<'a, str>) -> Vec<String> {
         let name = |cell: usize| match self.columns.as_slice() {
-            [only] => only.values[cell].clone(),
+            [only] => written(only, cell).into_owned(),
             columns => {
                 let part = |(index, column): (usize, &SpaceColumn)| {
-                    format!("{}={}", column.name, column.values[self.value(cell, index)])
+                    format!("{}={}", column.name, written(column, self.value(cell, index)))
                 };
                 columns.iter().enumerate().map(part).collect::<Vec<_>>().join(",")
             }
         };
         let outside = self.outside.map(|_| Self::OUTSIDE.to_owned());
-        let names = (0..self.cells()).map(name).chain(outside).collect();
-        Categories::new(names).map_err(|error| ReadingError::Document { reason: error.to_string() })
+        (0..self.cells()).map(name).chain(outside).collect()
     }
 
     /// The columns.
     #[must_use]
     pub fn columns(&self) -> &[SpaceColumn] {
         &self.columns
-    }
-
-    /// What readers see beside the values of columns.
-    pub(crate) fn words(&self) -> Words {
-        let with_words = self.columns.iter().filter(|column| !column.labels.is_empty());
-        with_words.map(|column| (column.name.clone(), column.labels.clone())).collect()
     }
 
     /// The number of combinations of values, without the cell outside.
@@ -240,13 +245,41 @@ impl SpaceColumn {
         answers.map(|(_, value)| value)
     }
 
-    /// The position of a value.
-    pub(super) fn position(&self, value: &str) -> Result<usize, ReadingError> {
-        self.values.iter().position(|known| known == value).ok_or_else(|| ReadingError::UnknownValue {
+    /// The position of a value, which is named as it is, or by a label that no other value has.
+    pub(super) fn position(&self, name: &str) -> Result<usize, ReadingError> {
+        let find = |name: &str| self.values.iter().position(|known| known == name);
+        if let Some(position) = find(name) {
+            return Ok(position);
+        }
+        let of_label =
+            self.values.iter().filter(|value| self.labels.get(*value).is_some_and(|label| label == name));
+        match of_label.collect::<Vec<_>>().as_slice() {
+            [only] => find(only),
+            [] => None,
+            several => {
+                let values = several.iter().map(|value| (*value).clone()).collect();
+                let (column, label) = (self.name.clone(), name.to_owned());
+                return Err(ReadingError::SeveralWithLabel { column, label, values });
+            }
+        }
+        .ok_or_else(|| ReadingError::UnknownValue {
             column: self.name.clone(),
-            value: value.to_owned(),
+            value: name.to_owned(),
             values: self.values.clone(),
         })
+    }
+
+    /// The positions of several values, each named once.
+    pub(super) fn named(&self, names: &[String]) -> Result<Vec<usize>, ReadingError> {
+        let mut found = Vec::new();
+        for name in names {
+            let position = self.position(name)?;
+            if found.contains(&position) {
+                return Err(ReadingError::Repeated { what: self.values[position].clone() });
+            }
+            found.push(position);
+        }
+        Ok(found)
     }
 }
 

@@ -61,6 +61,7 @@ impl Reader {
     /// [`ReadingError`] if there is no such column or value, if the noise does not add up, or if the records depend on each
     /// other.
     pub fn test(&self, test: &Test) -> Result<TestResult, ReadingError> {
+        let test = &test.in_categories(&self.space)?;
         let cells = Cells::new(&self.space, test)?;
         if self.dependent {
             return Err(ReadingError::DependentTest);

@@ -62,7 +62,7 @@ impl Offered {
     pub(crate) fn new(call: &Call, kind: &str) -> Result<Self, Failure> {
         let data = call.need("data")?;
         // A text is a path where a column of it is asked for, and otherwise a label: their number must not decide.
-        let has_columns = kind != Table::NAME || call.get("column").is_some() || call.get("schema").is_some();
+        let has_columns = kind != Table::NAME || ["column", "schema", "rate"].iter().any(|name| call.get(name).is_some());
         if data.is_string() && has_columns {
             return Self::files(call, &data);
         }
@@ -74,7 +74,7 @@ impl Offered {
             return Err(Failure::argument("data", NO_TABLE));
         }
         call.refuse(
-            &["column", "bins", "schema", "where", "within", "unit", "per_unit"],
+            &["column", "bins", "schema", "rate", "where", "within", "unit", "per_unit"],
             "this is for files and data frames; give one, or leave it out",
         )?;
         if data.is_list() && !data.is_object() {

@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use posterity::margins::Which;
+use posterity::margins::{MarginsError, Which};
+use posterity::plan::{Field, Stated};
 use posterity::table::SpaceColumn;
-use posterity::{Adjacency, Amount, Epsilon, Reading, Terms};
+use posterity::{Adjacency, Epsilon};
 use posterity_advice::Shape;
 use posterity_advice::design::{ColumnShape, Columns, DesignError};
 use posterity_core::model::Setting;
@@ -14,10 +15,10 @@ use posterity_plot::PlotFile;
 use crate::commands::read::load_posterior;
 use crate::declared::DeclaredArgs;
 use crate::failure::Failure;
+use crate::fields::Asks;
 use crate::force::ForceArgs;
 use crate::mechanism_args::{MechanismsParser, Specs, taught};
-use crate::output::Printing;
-use crate::terms::{PriorArgs, adjacency_parser, number, parse_level, wrong_terms};
+use crate::terms::{Public, number, wrong_terms};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -56,60 +57,31 @@ Examples:
 /// With --epsilon the mechanisms are ranked at that budget. With --half-width or --distance the least epsilon is found,
 /// to three digits, for the mechanism that needs the least; or it is said that the data are too few for any epsilon,
 /// and how many records would do. With --sets it forecasts the noise and the intervals of a release of many tables, beside
-/// those of smaller and larger tables at the same budget.
+/// those of smaller and larger tables at the same budget; that needs --delta. Without columns --shape has the expected
+/// proportions of the categories, such as 60,10,30.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 #[command(group = clap::ArgGroup::new("goal").required(true).args(["epsilon", "half_width", "distance"]))]
 pub(crate) struct AdviseArgs {
-    /// Number of records
+    /// Number of records; with --adjacency add-remove a guess of it, from public sources
     #[arg(long, value_name = "N")]
     pub(super) n: u64,
 
-    /// What will be protected: with replace n is public, with add-remove it is private, and --n is a guess of it from
-    /// public sources
-    #[arg(long, value_name = "NAME", default_value_t, value_parser = adjacency_parser())]
-    pub(super) adjacency: Adjacency,
-
     #[command(flatten)]
-    pub(super) prior: PriorArgs,
+    pub(super) public: Public<Advised>,
 
     /// Number of categories; not needed where a prior has one number for each
     #[arg(long, value_name = "K")]
     pub(super) k: Option<usize>,
 
-    #[command(flatten)]
-    pub(super) printing: Printing,
-
     /// Advise on a table: the number of values of each column, such as 2,2,6 (called a, b, c) or gender=2,department=6.
     /// Says whether to make one joint release or several, how to divide epsilon, and how wide the intervals of each
-    /// reading will be
+    /// reading will be. Readings call the values 1, 2, 3 and so on
     #[arg(long, value_name = "LIST", allow_hyphen_values = true, conflicts_with_all = ["k", "prior", "prior_file", "distance", "mechanisms"])]
     pub(super) columns: Option<Columns>,
 
     #[command(flatten)]
     pub(crate) declared: DeclaredArgs,
-
-    /// Forecast the tables of `posterity margins`: 2 for every pair of columns, 3 for every triple; or sets of columns,
-    /// 'age,ward; ward,cured'; or both, with weights: '2; age,ward=5'. It needs --delta
-    #[arg(long, value_name = "TABLES")]
-    pub(super) sets: Option<Which>,
-
-    /// With --sets, the delta of its budget, such as 1e-9
-    #[arg(long, value_name = "DELTA", allow_hyphen_values = true)]
-    pub(super) delta: Option<Amount>,
-
-    /// With --sets, state that a delta above 0.001 is meant
-    #[arg(long, requires = "delta")]
-    pub(super) allow_large_delta: bool,
-
-    /// What will be read of the table: 'c | b', 'a, b'; repeat the flag for several. Values of --columns are called 1, 2, 3
-    /// and so on [default: the shares of each column]
-    #[arg(long, value_name = "READING", allow_hyphen_values = true)]
-    pub(super) read: Vec<Reading>,
-
-    /// Privacy budget: smaller is more private. Ranks the mechanisms at this budget
-    #[arg(long, value_name = "EPSILON", allow_hyphen_values = true)]
-    pub(super) epsilon: Option<Epsilon>,
 
     /// Find the least epsilon for intervals that reach at most so far to each side: 0.03 is 3 percentage points,
     /// sampling and privacy together
@@ -120,16 +92,6 @@ pub(crate) struct AdviseArgs {
     /// from 0 (equal) to 1 (disjoint)
     #[arg(long, value_name = "D", value_parser = number, allow_hyphen_values = true)]
     pub(super) distance: Option<f64>,
-
-    /// The probability of the intervals
-    #[arg(long, value_name = "P", default_value_t = Terms::LEVEL, value_parser = parse_level, allow_hyphen_values = true)]
-    pub(super) level: f64,
-
-    /// Expected proportions of the categories, in any unit; with --columns those of the values of one column, such as
-    /// ward=0.3,0.2,0.5; repeat the flag for several columns. Take them from public sources: sizes counted in the data
-    /// would be published through the choice of epsilon [default: all alike]
-    #[arg(long, value_name = "LIST", value_parser = parse_shape, allow_hyphen_values = true)]
-    pub(super) shape: Vec<AdvisedShape>,
 
     /// Take the proportions of the columns that have no --shape from the document of an earlier private release. It is
     /// public already; sizes counted in the data would be published through the choice of epsilon
@@ -149,6 +111,18 @@ pub(crate) struct AdviseArgs {
     pub(super) mechanisms: Option<Specs>,
 }
 
+/// What advice has of the fields of a plan.
+#[derive(Debug)]
+pub(crate) struct Advised;
+
+impl Asks for Advised {
+    fn has(field: &Field) -> Option<bool> {
+        let all =
+            ["epsilon", "delta", "allow-large-delta", "adjacency", "prior", "sets", "read", "level", "shape"];
+        all.contains(&field.name).then_some(true)
+    }
+}
+
 /// Expected proportions.
 #[derive(Clone, Debug)]
 pub(super) enum AdvisedShape {
@@ -165,10 +139,15 @@ impl AdviseArgs {
     }
 
     /// The public inputs that a size and a budget stand for.
-    pub(super) fn setting(&self, epsilon: &Epsilon) -> Result<Setting, Failure> {
-        let terms = Terms { prior: self.prior.stated()?, ..Terms::new(epsilon.clone()) };
-        let setting = terms.setting_without_data(self.categories()?, self.n);
-        setting.map_err(|error| wrong_terms(error, self.prior.flag_or("--k"), "--n"))
+    pub(super) fn setting(&self, stated: &Stated, epsilon: &Epsilon) -> Result<Setting, Failure> {
+        let setting = stated.terms(epsilon.clone()).setting_without_data(self.categories()?, self.n);
+        setting.map_err(|error| wrong_terms(error, self.public.prior_flag_or("--k"), "--n"))
+    }
+
+    /// Which tables of many columns are planned, if any are.
+    pub(super) fn sets(&self) -> Result<Option<Which>, Failure> {
+        let sets = self.public.fields.texts("sets").into_iter().next().map(str::parse);
+        sets.transpose().map_err(|error: MarginsError| Failure::usage("--sets", error))
     }
 
     /// The number of categories, if it is given or declared.
@@ -177,14 +156,14 @@ impl AdviseArgs {
     }
 
     /// The table whose releases are planned; none if there is one column of categories with a public n.
-    pub(super) fn table(&self) -> Result<Option<Columns>, Failure> {
+    pub(super) fn table(&self, stated: &Stated) -> Result<Option<Columns>, Failure> {
         let Some(declared) = self.declared_columns()? else {
             return match &self.columns {
-                None if self.adjacency == Adjacency::AddRemove => self.one_column().map(Some),
+                None if stated.adjacency() == Adjacency::AddRemove => self.one_column().map(Some),
                 columns => Ok(columns.clone()),
             };
         };
-        if declared.len() == 1 && self.read.is_empty() && self.adjacency == Adjacency::Replace {
+        if declared.len() == 1 && stated.readings().is_empty() && stated.adjacency() == Adjacency::Replace {
             return Ok(None);
         }
         self.refuse_ranking("this is for one column with a public n; leave it out")?;
@@ -204,7 +183,7 @@ impl AdviseArgs {
         let given = [
             ("--distance", self.distance.is_some()),
             ("--mechanisms", self.mechanisms.is_some()),
-            ("--prior", self.prior.is_given()),
+            ("--prior", self.public.states_prior()),
         ];
         match given.into_iter().find(|(_, given)| *given) {
             Some((flag, _)) => Err(Failure::usage(flag, why)),
@@ -247,9 +226,16 @@ impl AdviseArgs {
         }
     }
 
+    /// What is said of proportions.
+    fn shapes(&self) -> Result<Vec<AdvisedShape>, Failure> {
+        let shape = |text: &str| parse_shape(text).map_err(|error| format!("{text:?}: {error}"));
+        let shapes = self.public.fields.texts("shape").into_iter().map(shape);
+        shapes.collect::<Result<_, _>>().map_err(|error| Failure::usage("--shape", error))
+    }
+
     /// The proportions of the categories.
     pub(super) fn shape(&self) -> Result<Option<Shape>, Failure> {
-        match self.shape.as_slice() {
+        match self.shapes()?.as_slice() {
             [] => Ok(None),
             [AdvisedShape::All(shape)] => Ok(Some(shape.clone())),
             [AdvisedShape::Column(_), ..] => Err(Failure::usage(
@@ -262,14 +248,15 @@ impl AdviseArgs {
 
     /// The proportions of the values of columns.
     pub(super) fn column_shapes(&self, columns: &Columns) -> Result<Vec<ColumnShape>, Failure> {
-        let column = |shape: &AdvisedShape| match shape {
-            AdvisedShape::Column(shape) => Ok(shape.clone()),
+        let column = |shape: AdvisedShape| match shape {
+            AdvisedShape::Column(shape) => Ok(shape),
             AdvisedShape::All(_) => Err(Failure::usage(
                 "--shape",
                 "with --columns give the proportions of one column, such as ward=0.3,0.2,0.5, and repeat the flag for others",
             )),
         };
-        let mut shapes: Vec<ColumnShape> = self.shape.iter().map(column).collect::<Result<_, _>>()?;
+        let mut shapes: Vec<ColumnShape> =
+            self.shapes()?.into_iter().map(column).collect::<Result<_, _>>()?;
         if let Some(path) = &self.shape_from {
             let earlier = ColumnShape::of_release(&load_posterior(path)?, columns, &shapes);
             shapes.extend(earlier.map_err(|error| Failure::usage("--shape-from", error))?);

@@ -1,6 +1,7 @@
 //! `posterity advise --half-width` and `posterity advise --distance`
 
 use posterity::number::{brief, decimal, points};
+use posterity::plan::Stated;
 use posterity::{Adjacency, Decoder, meaning};
 use posterity_advice::least::{Goal, LeastEpsilon, LeastError, Situation, least_epsilon};
 use posterity_plot::{Axis, Content, Figure, Lines, Panel, Rule, Series, Style, write};
@@ -13,15 +14,19 @@ use crate::output::{Column, Page, Paragraph, Report, Sheet, Value, print};
 use crate::progress::Progress;
 
 /// Finds the least epsilon for an error.
-pub(super) fn least(args: &AdviseArgs, goal: Goal) -> Result<(), Failure> {
+pub(super) fn least(args: &AdviseArgs, stated: &Stated, goal: Goal) -> Result<(), Failure> {
     if let Some(file) = &args.plot() {
         file.check().map_err(Failure::plot)?;
     }
     // The budget is what is searched for; any one makes the prior and checks the size.
     let any = "1".parse().map_err(|_| Failure::refused("1 is no budget"))?;
-    let setting = args.setting(&any)?;
-    let situation =
-        Situation { prior: setting.prior().clone(), n: setting.n(), shape: args.shape()?, level: args.level };
+    let setting = args.setting(stated, &any)?;
+    let situation = Situation {
+        prior: setting.prior().clone(),
+        n: setting.n(),
+        shape: args.shape()?,
+        level: stated.level(),
+    };
     let progress = Progress::spinner("searching: epsilons tried");
     let found = least_epsilon(&situation, goal, args.plot().is_some(), &|done| progress.add(done));
     drop(progress);
@@ -36,8 +41,8 @@ pub(super) fn least(args: &AdviseArgs, goal: Goal) -> Result<(), Failure> {
         write(&picture(&found), file).map_err(Failure::plot)?;
         note(format!("wrote {file}"));
     }
-    warn_of_large(args.adjacency, found.epsilon);
-    Ok(print(&args.printing, &Answer(found))?)
+    warn_of_large(stated.adjacency(), found.epsilon);
+    Ok(print(&args.public.printing, &Answer(found))?)
 }
 
 /// The answer as it is printed.

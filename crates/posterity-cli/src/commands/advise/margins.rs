@@ -2,6 +2,7 @@
 
 use posterity::margins::{MarginsError, MarginsTerms, Which};
 use posterity::number::{brief, count, decimal, percent, points};
+use posterity::plan::Stated;
 use posterity::table::{Subject, Ways};
 use posterity::{Adjacency, meaning};
 use posterity_advice::margins::{
@@ -16,8 +17,8 @@ use crate::output::{Column, Page, Paragraph, Report, Sheet, Value, print};
 use crate::progress::Progress;
 
 /// Forecasts a release of many tables, beside smaller and larger ones.
-pub(super) fn advise(args: &AdviseArgs, which: &Which) -> Result<(), Failure> {
-    let terms = terms(args, which)?;
+pub(super) fn advise(args: &AdviseArgs, stated: &Stated, which: &Which) -> Result<(), Failure> {
+    let terms = terms(args, stated, which)?;
     let columns = args.columns_of(which)?;
     let progress = Progress::spinner("planning the noise of all tables");
     let advice = advise_margins(&columns, args.n, &terms);
@@ -26,17 +27,17 @@ pub(super) fn advise(args: &AdviseArgs, which: &Which) -> Result<(), Failure> {
     advice.left_out.iter().for_each(note);
     advice.warning.iter().for_each(warn);
     meaning::warnings(advice.adjacency, advice.epsilon, advice.delta, Some(advice.n)).iter().for_each(warn);
-    Ok(print(&args.printing, &advice)?)
+    Ok(print(&args.public.printing, &advice)?)
 }
 
 /// The terms, or which flag has no meaning here.
-fn terms(args: &AdviseArgs, which: &Which) -> Result<MarginsTerms, Failure> {
+fn terms(args: &AdviseArgs, stated: &Stated, which: &Which) -> Result<MarginsTerms, Failure> {
     let unused = [
         ("--k", args.k.is_some()),
-        ("--prior", args.prior.is_given()),
+        ("--prior", args.public.states_prior()),
         ("--mechanisms", args.mechanisms.is_some()),
-        ("--read", !args.read.is_empty()),
-        ("--shape", !args.shape.is_empty()),
+        ("--read", !stated.readings().is_empty()),
+        ("--shape", args.public.fields.get("shape").is_some()),
         ("--shape-from", args.shape_from.is_some()),
         ("--plot", args.plot().is_some()),
     ];
@@ -50,13 +51,14 @@ fn terms(args: &AdviseArgs, which: &Which) -> Result<MarginsTerms, Failure> {
             "tables of many columns are planned for a budget; give --epsilon instead",
         ));
     }
-    let epsilon =
-        args.epsilon.clone().ok_or_else(|| Failure::usage("--epsilon", "give the budget of all tables"))?;
-    let delta = args.delta.clone().ok_or_else(|| Failure::usage("--delta", MarginsError::Delta))?;
-    meaning::check_delta(&delta, args.allow_large_delta).map_err(|error| Failure::large_delta(&error))?;
+    let budget = || Failure::usage("--epsilon", "give the budget of all tables");
+    let epsilon = stated.epsilon().cloned().ok_or_else(budget)?;
+    let delta = stated.delta().cloned().ok_or_else(|| Failure::usage("--delta", MarginsError::Delta))?;
+    meaning::check_delta(&delta, stated.allows_large_delta())
+        .map_err(|error| Failure::large_delta(&error))?;
     let usual = MarginsTerms::new(which.clone(), epsilon, delta);
-    let ways = Ways { level: args.level, ..usual.ways };
-    Ok(MarginsTerms { adjacency: args.adjacency, ways, ..usual })
+    let ways = Ways { level: stated.level(), ..usual.ways };
+    Ok(MarginsTerms { adjacency: stated.adjacency(), ways, ..usual })
 }
 
 fn wrong(error: MarginsAdviceError) -> Failure {

@@ -14,16 +14,17 @@ use crate::failure::Failure;
 
 /// Ranks the private mechanisms at a budget, finds the least budget for an error, or plans many tables.
 pub(crate) fn advise(args: &AdviseArgs) -> Result<(), Failure> {
-    if let Some(which) = &args.sets {
-        return margins::advise(args, which);
+    let stated = args.public.stated()?;
+    if let Some(which) = args.sets()? {
+        return margins::advise(args, &stated, &which);
     }
-    if args.delta.is_some() {
+    if stated.delta().is_some() {
         return Err(Failure::usage("--delta", "this is for --sets; leave it out"));
     }
-    if let Some(columns) = args.table()? {
-        return table::advise_columns(args, &columns);
+    if let Some(columns) = args.table(&stated)? {
+        return table::advise_columns(args, &stated, &columns);
     }
-    if !args.read.is_empty() {
+    if !stated.readings().is_empty() {
         return Err(Failure::usage(
             "--read",
             "this is for tables; give the number of values of each column with --columns",
@@ -33,9 +34,9 @@ pub(crate) fn advise(args: &AdviseArgs) -> Result<(), Failure> {
         (Some(width), _) => Some(Goal::HalfWidth(width)),
         (None, distance) => distance.map(Goal::Distance),
     };
-    match (&args.epsilon, goal) {
-        (Some(epsilon), _) => rank::rank(args, epsilon),
-        (None, Some(goal)) => least::least(args, goal),
+    match (stated.epsilon(), goal) {
+        (Some(epsilon), _) => rank::rank(args, &stated, epsilon),
+        (None, Some(goal)) => least::least(args, &stated, goal),
         (None, None) => Err(Failure::usage("--epsilon", "give a budget, or --half-width or --distance")),
     }
 }

@@ -1,6 +1,7 @@
 //! `posterity advise --epsilon`
 
 use posterity::number::{percent, points};
+use posterity::plan::Stated;
 use posterity::{Decoder, Epsilon, meaning};
 use posterity_advice::plan::{Advised, advise_with_widths};
 use posterity_advice::{AdviceError, Calibration, Ranking, Row};
@@ -16,12 +17,12 @@ use crate::output::{Column, Page, Paragraph, Report, Sheet, Value, print};
 use crate::progress::Progress;
 
 /// Ranks the private mechanisms at a data set of the expected shape.
-pub(super) fn rank(args: &AdviseArgs, epsilon: &Epsilon) -> Result<(), Failure> {
-    let setting = args.setting(epsilon)?;
+pub(super) fn rank(args: &AdviseArgs, stated: &Stated, epsilon: &Epsilon) -> Result<(), Failure> {
+    let setting = args.setting(stated, epsilon)?;
     let progress = Progress::spinner("advising: steps");
     let (shape, mechanisms) = (args.shape()?, args.mechanisms.as_deref());
     let tell = |done| progress.add(done);
-    let advised = advise_with_widths(&setting, shape.as_ref(), mechanisms, args.level, &tell);
+    let advised = advise_with_widths(&setting, shape.as_ref(), mechanisms, stated.level(), &tell);
     drop(progress);
     let advised = advised.map_err(|error| match error {
         AdviceError::Shape { .. } => Failure::usage("--shape", error),
@@ -32,8 +33,8 @@ pub(super) fn rank(args: &AdviseArgs, epsilon: &Epsilon) -> Result<(), Failure> 
     })?;
     rows::write_notes(&advised.advice.rows);
     advised.advice.left_out.iter().for_each(note);
-    warn_of_large(args.adjacency, Some(advised.advice.epsilon));
-    Ok(print(&args.printing, &advised)?)
+    warn_of_large(stated.adjacency(), Some(advised.advice.epsilon));
+    Ok(print(&args.public.printing, &advised)?)
 }
 
 /// The mechanism of a row as it is written, and what to add to the command.

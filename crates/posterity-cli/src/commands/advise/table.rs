@@ -1,6 +1,7 @@
 //! `posterity advise --columns`
 
 use posterity::number::{brief, percent};
+use posterity::plan::Stated;
 use posterity::{Adjacency, Epsilon, Terms, meaning};
 use posterity_advice::design::{
     Columns, Design, DesignError, ExpectedReading, LeastTableEpsilon, Table, TableAdvice, advise_table,
@@ -15,18 +16,18 @@ use crate::output::{Column, Page, Paragraph, Report, Sheet, Value, print};
 use crate::progress::Progress;
 
 /// Compares the ways to release a table, or finds the least budget for its readings.
-pub(super) fn advise_columns(args: &AdviseArgs, columns: &Columns) -> Result<(), Failure> {
-    let table = table(args, columns)?;
-    match (&args.epsilon, args.half_width) {
-        (Some(epsilon), _) => compare(args, &table, epsilon),
-        (None, Some(width)) => least(args, &table, width),
+pub(super) fn advise_columns(args: &AdviseArgs, stated: &Stated, columns: &Columns) -> Result<(), Failure> {
+    let table = table(args, stated, columns)?;
+    match (stated.epsilon(), args.half_width) {
+        (Some(epsilon), _) => compare(args, stated, (&table, epsilon)),
+        (None, Some(width)) => least(args, stated, (&table, width)),
         (None, None) => Err(Failure::usage("--epsilon", "give a budget, or --half-width")),
     }
 }
 
-fn table(args: &AdviseArgs, columns: &Columns) -> Result<Table, Failure> {
-    let table = Table::new(columns.clone(), args.read.clone(), args.n).map_err(wrong)?;
-    let mut table = table.with_level(args.level).map_err(wrong)?.under(args.adjacency);
+fn table(args: &AdviseArgs, stated: &Stated, columns: &Columns) -> Result<Table, Failure> {
+    let table = Table::new(columns.clone(), stated.readings(), args.n).map_err(wrong)?;
+    let mut table = table.with_level(stated.level()).map_err(wrong)?.under(stated.adjacency());
     for shape in args.column_shapes(columns)? {
         table = table.with_shape(shape).map_err(|error| Failure::usage("--shape", error))?;
     }
@@ -52,17 +53,17 @@ pub(in crate::commands) fn wrong(error: DesignError) -> Failure {
     Failure::usage(argument, error)
 }
 
-fn compare(args: &AdviseArgs, table: &Table, epsilon: &Epsilon) -> Result<(), Failure> {
+fn compare(args: &AdviseArgs, stated: &Stated, (table, epsilon): (&Table, &Epsilon)) -> Result<(), Failure> {
     let progress = Progress::spinner("forecasting releases");
     let advice = advise_table(table, epsilon, &|done| progress.add(done));
     drop(progress);
     let advice = advice.map_err(wrong)?;
     advice.left_out.iter().for_each(note);
-    warn_of_large(args.adjacency, Some(advice.epsilon));
-    Ok(print(&args.printing, &advice)?)
+    warn_of_large(stated.adjacency(), Some(advice.epsilon));
+    Ok(print(&args.public.printing, &advice)?)
 }
 
-fn least(args: &AdviseArgs, table: &Table, width: f64) -> Result<(), Failure> {
+fn least(args: &AdviseArgs, stated: &Stated, (table, width): (&Table, f64)) -> Result<(), Failure> {
     if let Some(file) = &args.plot() {
         file.check().map_err(Failure::plot)?;
     }
@@ -75,8 +76,8 @@ fn least(args: &AdviseArgs, table: &Table, width: f64) -> Result<(), Failure> {
         write(&picture(&found), file).map_err(Failure::plot)?;
         note(format!("wrote {file}"));
     }
-    warn_of_large(args.adjacency, found.epsilon);
-    Ok(print(&args.printing, &found)?)
+    warn_of_large(stated.adjacency(), found.epsilon);
+    Ok(print(&args.public.printing, &found)?)
 }
 
 impl Report for TableAdvice {

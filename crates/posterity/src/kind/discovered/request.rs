@@ -147,6 +147,7 @@ impl DiscoveryRequest {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Form {
+    #[serde(rename = "data")]
     about: About,
     epsilon: String,
     delta: String,

@@ -15,7 +15,9 @@ use crate::about::About;
 use crate::number::decimal;
 use crate::paper::Kind;
 use crate::paper::{DocumentError, GuaranteeStatement, Promised};
-use crate::table::{Contrast, Contrasted, Reading, ReadingError, ReadingTable, SpaceColumn, Ways};
+use crate::table::{
+    Contrast, Contrasted, Reading, ReadingError, ReadingTable, SpaceColumn, Term, Ways,
+};
 
 /// Tables of many columns.
 #[derive(Clone, Debug)]
@@ -235,6 +237,13 @@ impl Kind for Margins {
 
     fn read(&self, reading: &Reading) -> Result<ReadingTable, ReadingError> {
         self.read(reading)
+    }
+
+    fn all_readings(&self) -> Vec<Reading> {
+        let columns = &self.request.about.columns;
+        let sets = self.plan.workload().sets().iter().filter(|set| !set.is_empty());
+        let each = |column: &u16| Term::each(&columns[usize::from(*column)].name);
+        sets.map(|set| Reading::shares(set.columns().iter().map(each).collect(), Vec::new())).collect()
     }
 
     fn readings(&self) -> Cow<'_, [ReadingTable]> {

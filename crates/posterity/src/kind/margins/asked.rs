@@ -6,7 +6,7 @@ use super::which::names;
 use crate::about::{About, AboutColumn};
 use crate::table::{
     Bins, Contrast, ContrastKind, IntervalKind, Layout, NumberOf, Numbers, Reading, ReadingError, Side,
-    Space, SpaceColumn, Statistic, Term, Ways,
+    Space, SpaceColumn, Statistic, Term, Ways, Words,
 };
 
 /// How many of the sets that hold some of the columns an error names.
@@ -45,6 +45,8 @@ pub(super) fn check_kind(ways: Ways, readings: &[Reading]) -> Result<(), Reading
 pub(super) struct LaidOut {
     pub(super) set: ColumnSet,
     pub(super) layout: Layout,
+    /// The labels of its values.
+    pub(super) words: Words,
     /// Of a mean or another number of a column, the numbers of each group of each condition.
     pub(super) numbers: Option<Numbers>,
     /// Of the shares below each edge, those shares.
@@ -56,16 +58,18 @@ impl LaidOut {
         if let Some((what, column)) = reading.number_of() {
             let term = Term::each(column);
             let (set, space) = together(about, workload, reading.given().iter().chain([&term]))?;
+            let words = Words::of_reading(&space, reading);
             if *what == NumberOf::Cumulative {
                 let bins = Some(Bins::new(&space, reading, column)?);
-                return Ok(Self { set, layout: Layout::of(&space, reading)?, numbers: None, bins });
+                let layout = Layout::of(&space, reading)?;
+                return Ok(Self { set, layout, words, numbers: None, bins });
             }
             let (layout, numbers) = Numbers::new(&space, reading, column)?;
-            return Ok(Self { set, layout, numbers: Some(numbers), bins: None });
+            return Ok(Self { set, layout, words, numbers: Some(numbers), bins: None });
         }
         let (set, space) = together(about, workload, reading.shares_of().iter().chain(reading.given()))?;
-        let layout = Layout::of(&space, reading)?;
-        Ok(Self { set, layout, numbers: None, bins: None })
+        let (layout, words) = (Layout::of(&space, reading)?, Words::of_reading(&space, reading));
+        Ok(Self { set, layout, words, numbers: None, bins: None })
     }
 }
 

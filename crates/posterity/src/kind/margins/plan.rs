@@ -124,7 +124,7 @@ impl<'a> ReadQuestion<'a> for ReadMargins<'a> {
         let publisher = MarginsPublisher::new(terms).allow_large_delta(true);
         let planned = publisher.plan(question).map_err(|error| wrong(&head.item, error))?;
         head.check(|reading| planned.check_reading(reading), |contrast| planned.check_comparison(contrast))?;
-        let readings = head.said.readings().unwrap_or_default().to_vec();
+        let readings = head.said.readings();
         let planned = planned
             .read_as(ways, readings, head.said.comparisons().to_vec())
             .map_err(|error| wrong_reading(&head.item, error))?;

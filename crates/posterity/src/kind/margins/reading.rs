@@ -65,7 +65,7 @@ impl Margins {
             about: if of_records { Subject::Records } else { ways.about },
             simultaneous: ways.simultaneous,
             unknown: unknown(&table, asked.layout.unknown().as_ref(), ways)?,
-            words: self.request.about.words(),
+            words: asked.words,
             rows,
         })
     }

@@ -158,14 +158,16 @@ impl MarginsRequest {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Form {
+    #[serde(rename = "data")]
     about: About,
     margins: Which,
     epsilon: String,
     delta: String,
     adjacency: Adjacency,
     level: f64,
+    #[serde(rename = "about")]
     subject: Subject,
-    #[serde(skip_serializing_if = "is_usual", default)]
+    #[serde(rename = "interval_kind", skip_serializing_if = "is_usual", default)]
     interval: IntervalKind,
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     simultaneous: bool,

@@ -35,7 +35,8 @@ pub(crate) struct ChosenReadings {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TableRequest {
-    #[serde(skip_serializing_if = "About::is_empty", default)]
+    /// What the data is and what was asked of it. `about` is the word for what the intervals are about.
+    #[serde(rename = "data", skip_serializing_if = "About::is_empty", default)]
     about: About,
     /// The categories, where they are not the combinations of the values of the columns.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -59,10 +60,10 @@ pub struct TableRequest {
     #[serde(skip_serializing_if = "Option::is_none", default)]
     level: Option<f64>,
     /// Which intervals are shown, and of what.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[serde(rename = "interval_kind", skip_serializing_if = "Option::is_none", default)]
     interval: Option<IntervalKind>,
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    interval_about: Option<Subject>,
+    #[serde(rename = "about", skip_serializing_if = "Option::is_none", default)]
+    subject: Option<Subject>,
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     simultaneous: bool,
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -90,7 +91,7 @@ impl TableRequest {
             most: request.setting().n_is_private().then(|| request.setting().n()),
             level: Some(request.level()),
             interval: Some(request.ways().interval),
-            interval_about: Some(request.ways().about),
+            subject: Some(request.ways().about),
             simultaneous: request.ways().simultaneous,
             readings: readings.readings.clone(),
             comparisons: readings.comparisons.clone(),
@@ -114,7 +115,7 @@ impl TableRequest {
             decoder: None,
             level: None,
             interval: None,
-            interval_about: None,
+            subject: None,
             simultaneous: false,
             readings: None,
             comparisons: Vec::new(),
@@ -141,7 +142,7 @@ impl TableRequest {
             most: self.most.unwrap_or(Terms::MOST),
             level: self.level.unwrap_or(Terms::LEVEL),
             interval: self.interval.unwrap_or_default(),
-            about: self.interval_about.unwrap_or_else(|| usual_subject(&self.about)),
+            about: self.subject.unwrap_or_else(|| usual_subject(&self.about)),
             simultaneous: self.simultaneous,
             ..Terms::new(self.epsilon.parse().map_err(DocumentError::inconsistent)?)
         };

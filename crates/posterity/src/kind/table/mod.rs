@@ -267,6 +267,16 @@ impl Table {
         cells.table.rows.get(cells.places.get(category).copied().flatten()?)
     }
 
+    /// The names of the categories as readers see them, with the labels of the values.
+    #[must_use]
+    pub fn categories_in_words(&self) -> Cow<'_, [String]> {
+        let is_labelled = self.about().columns.iter().any(|column| !column.labels.is_empty());
+        match self.space() {
+            Ok(space) if is_labelled => Cow::Owned(space.in_words()),
+            _ => Cow::Borrowed(self.categories().names()),
+        }
+    }
+
     fn cell_numbers(&self) -> Option<&CellNumbers> {
         let read = || {
             let space = self.space().ok().filter(|space| self.is_listed() && space.outside().is_none())?;
@@ -516,6 +526,7 @@ impl Kind for Table {
             .chain(budget)
             .chain(kept)
             .chain(self.draw.asked.facts.published_keys.then(|| KEYS.to_owned()))
+            .chain(self.about().counting_in_words())
             .chain(nameless.then(|| NAMELESS.to_owned()))
             .chain(failed.into_iter().flatten().cloned())
             .collect()
@@ -703,7 +714,7 @@ impl fmt::Display for Document<Table> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (mean, intervals) = self.best_summary();
         let percent = percent(self.request().level());
-        for ((name, mean), [low, high]) in self.categories().names().iter().zip(mean).zip(intervals) {
+        for ((name, mean), [low, high]) in self.categories_in_words().iter().zip(mean).zip(intervals) {
             if mean.is_nan() {
                 writeln!(f, "{name}: no answer")?;
                 continue;
@@ -735,6 +746,26 @@ mod tests {
         for text in ["", "{}", "[1, 2]", "{\"readings\": []}", "{\"format\": 2}"] {
             std::fs::write(&path, text).expect("written");
             assert!(matches!(Document::<Table>::load(&path), Err(LoadError::NotADocument { .. })), "{text}");
+        }
+    }
+
+    /// If this fails, whoever has a document of an older version is told that it is damaged, or reads what it does not say.
+    #[test]
+    fn a_document_of_another_format_is_refused_by_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("old.json");
+        let old = r#"{"format": 5, "kind": "table", "version": "0.0.9", "request": {"about": {"source": "x.csv"},
+            "mechanism": "lattice", "epsilon": "1", "interval_about": "records"}, "drawn": [3, 4]}"#;
+        std::fs::write(&path, old).expect("written");
+        let errors = [
+            Document::<Table>::load(&path).expect_err("old").to_string(),
+            crate::Publication::load(&path).expect_err("old").to_string(),
+        ];
+        for error in errors {
+            assert!(
+                error.contains("it has format 5, and posterity ") && error.contains(" reads format 6;"),
+                "{error}"
+            );
         }
     }
 }

@@ -48,6 +48,7 @@ pub(crate) const ASKING: Asking = Asking {
         "prior-outside",
         "mechanism",
         "decode",
+        "rate",
         "read",
         "compare",
         "interval-kind",
@@ -126,7 +127,7 @@ impl<'a> ReadQuestion<'a> for ReadTable<'a> {
         let space = if question.within.is_some() { space.with_outside() } else { space };
         head.check(|reading| space.check(reading), |contrast| space.check_contrast(contrast))?;
         let names: Vec<&str> = question.columns.iter().map(|column| column.name.as_str()).collect();
-        let readings = head.said.readings().map(<[Reading]>::to_vec).filter(|readings| !readings.is_empty());
+        let readings = Some(head.said.readings()).filter(|readings| !readings.is_empty());
         let title = names.join(" and ");
         let planned = PlannedTable {
             terms,
