@@ -32,9 +32,9 @@ pub fn about_tests(all: &[TestResult], holm: bool) -> Vec<String> {
     let mut said = Vec::new();
     if all.iter().any(|one| one.error > 0.0) {
         said.push(
-            "P-values with an error are simulated: 9,999 tables with the very noise for each of four margins, and the largest \
-             counts. Their size is not proven; it was measured on a few tables (docs/benchmarks.md). They follow from the release alone, so \
-             everybody gets the same."
+            "P-values with an error are simulated: 9,999 tables with the very noise for each of several margins, and the largest \
+             counts. Their size is not proven; it was measured on tables that are hard (docs/benchmarks.md). They follow from the \
+             release alone, so everybody gets the same."
                 .to_owned(),
         );
     }
