@@ -9,7 +9,6 @@ use posterity_advice::design::DesignError;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::carried_out::CarryOutError;
 use crate::error::StudyError;
 use crate::files::check_files;
 use crate::forecast::{PlanForecast, forecast};
@@ -24,17 +23,6 @@ pub struct PlanFile {
     records: Source,
     ledger: Option<PathBuf>,
     account: Option<String>,
-}
-
-/// A plan as a program is given one. Paths in it start from the folder of its file, or else from where the program runs.
-#[derive(Clone, Debug)]
-pub enum WrittenPlan {
-    /// The path of a file.
-    File(PathBuf),
-    /// The text of a plan.
-    Text(String),
-    /// The values of a plan.
-    Node(Node),
 }
 
 impl PlanFile {
@@ -56,14 +44,14 @@ impl PlanFile {
     }
 
     /// Refuses a plan that names no source.
-    fn with_source(self) -> Result<Self, PlanError> {
+    pub(crate) fn with_source(self) -> Result<Self, PlanError> {
         if self.plan.source().is_empty() {
             return Err(PlanError::missing("source", "source = \"people.csv\""));
         }
         Ok(self)
     }
 
-    fn read(mut node: Node, folder: &Path, below: Option<&Path>) -> Result<Self, PlanError> {
+    pub(crate) fn read(mut node: Node, folder: &Path, below: Option<&Path>) -> Result<Self, PlanError> {
         let ledger = bound(&mut node, "ledger")?.map(|path| folder.join(path));
         let account = bound(&mut node, "account")?;
         let plan = Plan::read(node, &|file| schema_text(&folder.join(file), below))?;
@@ -134,32 +122,6 @@ impl PlanFile {
     /// [`DesignError`] if there can be no such number of records.
     pub fn forecast(&self, n: u64, progress: &(dyn Fn(u64) + Sync)) -> Result<PlanForecast, DesignError> {
         forecast(&self.plan, n, progress)
-    }
-}
-
-impl WrittenPlan {
-    /// A text with a line break, or one that begins with a brace, is the plan itself; any other is the path of one.
-    #[must_use]
-    pub fn of_text(text: String) -> Self {
-        let is_plan = text.contains('\n') || text.trim_start().starts_with('{');
-        if is_plan { Self::Text(text) } else { Self::File(text.into()) }
-    }
-
-    /// Reads the plan. Without data beside it, it must name its source.
-    ///
-    /// # Errors
-    /// [`CarryOutError::File`] or [`CarryOutError::Plan`].
-    pub fn read(self, has_data: bool) -> Result<PlanFile, CarryOutError> {
-        let (node, folder) = match self {
-            Self::Node(node) => (node, PathBuf::new()),
-            Self::Text(text) => (read_node(&text)?, PathBuf::new()),
-            Self::File(path) => {
-                let text = read_text(&path).map_err(CarryOutError::File)?;
-                (read_node(&text)?, path.parent().unwrap_or(Path::new("")).to_owned())
-            }
-        };
-        let file = PlanFile::read(node, &folder, None)?;
-        Ok(if has_data { file } else { file.with_source()? })
     }
 }
 
