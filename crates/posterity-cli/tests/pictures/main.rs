@@ -78,6 +78,11 @@ fn pictures_in_a_browser() {
     camera.take("home");
     camera.go("/help");
     camera.take("help");
+    camera.go("/look?file=rand-health.csv");
+    camera.take("look");
+    browser.click("button[value=look]");
+    browser.wait("return !!document.getElementById('categories1')");
+    camera.take("look-found");
     camera.go("/ask");
     camera.take("ask");
     let question = "file=rand-health.csv&column0=coinsurance&column1=visits&value=0&n=20190&sizes=11000,5000,2000,1600,590&w=6";
