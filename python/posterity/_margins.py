@@ -9,6 +9,7 @@ from typing import Any, overload
 from . import _posterity
 from ._optional import need
 from ._parts import ArrowData, Budget, Data, Unit, asked
+from ._posterior import Posterior, probability
 from ._published import Published
 from ._readings import joined_frame
 from ._words import About, Adjacency, IntervalKind
@@ -59,6 +60,41 @@ class Margins(Published[_posterity.Margins]):
             ``pandas.DataFrame``, ``polars.DataFrame`` and ``pyarrow.table`` take it as it is.
         """
         return self._inner.rows(number, seed=seed)
+
+    @property
+    def posterior(self) -> Posterior:
+        """The posterior of the shares of the first column, with the privacy noise in it: like a frozen distribution of SciPy by value.
+
+        ``posterior.of(reading)`` is that of any reading of shares or means within a table. It is the distribution of which the credible
+        intervals are, given the release, each cell of a table being as likely as any other beforehand.
+
+        Examples
+        --------
+        >>> import posterity
+        >>> people = {"ward": ["A", "B"] * 300, "cured": ["yes", "no", "yes"] * 200}
+        >>> import pandas
+        >>> m = posterity.margins(
+        ...     pandas.DataFrame(people), column=["ward", "cured"], categories=[["A", "B"], ["yes", "no"]], epsilon=1, delta="1e-9", seed=1
+        ... )
+        >>> list(m.posterior), list(m.posterior.of("cured=yes | ward"))
+        (['A', 'B'], [('A', 'yes'), ('B', 'yes')])
+        >>> low, high = m.posterior["A"].interval(0.95)
+        >>> abs(m.posterior["A"].cdf(high) - m.posterior["A"].cdf(low) - 0.95) < 1e-9
+        True
+        """
+        return Posterior(self)
+
+    def probability(self, statement: str, *, draws: int | None = None, seed: int | None = None) -> float:
+        """The probability, given the release, that a share or a mean within a table is above or below a number.
+
+        Parameters
+        ----------
+        statement : str
+            A reading of one row, then ``>``, ``>=``, ``<`` or ``<=``, then a number: ``cured=yes | ward=A > 0.5``.
+        draws, seed : None
+            Draws of tables of many columns are fixed.
+        """
+        return probability(self, statement, draws=draws, seed=seed)
 
     _without_draws = "tables of many columns have no draws of all shares together; read intervals, or fit rows with rows(number)"
 

@@ -16,6 +16,8 @@ from ._readings import Key, named, nearest
 if TYPE_CHECKING:
     from ._published import Published
 
+    Distributed = Published[_posterity.Release] | Published[_posterity.Margins]
+
 
 class Marginal:
     """The posterior of one number: a share, or a mean. It has the methods of a frozen distribution of SciPy.
@@ -106,13 +108,13 @@ class Posterior(Mapping[Key, Marginal]):
 
     __slots__ = ("_inner", "_keys", "_reading", "_release")
 
-    def __init__(self, release: Published[_posterity.Release], reading: str | None = None, *, draws: int = 100_000, seed: int = 1) -> None:
+    def __init__(self, release: Distributed, reading: str | None = None, *, draws: int | None = None, seed: int | None = None) -> None:
         self._release = release
         self._reading = reading
         self._inner: _posterity.Posterior = release._inner.posterior(reading, draws, seed)
         self._keys = named([dict(label) for label in self._inner.labels], self._inner.reading)
 
-    def of(self, reading: str, *, draws: int = 100_000, seed: int = 1) -> Posterior:
+    def of(self, reading: str, *, draws: int | None = None, seed: int | None = None) -> Posterior:
         """The posterior of the rows of a reading of shares or means, such as ``outcome=yes | ward`` or ``mean(score) | ward``.
 
         Parameters
@@ -120,7 +122,8 @@ class Posterior(Mapping[Key, Marginal]):
         reading : str
             As in :meth:`Release.read`.
         draws, seed : int
-            How many draws are made where there is no exact law, and their seed.
+            How many draws are made where there is no exact law, 100,000 if not given, and their seed. Those of tables of many columns
+            are fixed.
         """
         return Posterior(self._release, reading, draws=draws, seed=seed)
 
@@ -209,7 +212,7 @@ class Posterior(Mapping[Key, Marginal]):
 _STATEMENT = re.compile(r"^(?P<reading>.*?)\s*(?P<sign>>=|<=|>|<)\s*(?P<number>[^<>=\s]+)\s*$", re.DOTALL)
 
 
-def probability(release: Published[_posterity.Release], statement: str, *, draws: int, seed: int) -> float:
+def probability(release: Distributed, statement: str, *, draws: int | None, seed: int | None) -> float:
     """The probability that a number is above or below another: what :meth:`Release.probability` gives."""
     found = _STATEMENT.match(statement) if isinstance(statement, str) else None
     try:

@@ -95,7 +95,7 @@ class Release(Published[_posterity.Release]):
         """
         return Posterior(self)
 
-    def probability(self, statement: str, *, draws: int = 100_000, seed: int = 1) -> float:
+    def probability(self, statement: str, *, draws: int | None = None, seed: int | None = None) -> float:
         """The probability, given the release and the prior, that a share or a mean is above or below a number.
 
         The privacy noise is in it where ``noise_aware`` is true, and a warning says so where it is not.

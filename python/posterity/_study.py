@@ -93,6 +93,7 @@ class Study(Mapping[str, Release]):
 
 def study(
     plan: Mapping[str, Any] | str | os.PathLike[str],
+    data: Any = None,
     *,
     out: str | os.PathLike[str] | None = None,
     again: bool = False,
@@ -110,7 +111,11 @@ def study(
     plan : mapping, str or path
         What is asked (``docs/studies.md``): the path of a file in TOML or JSON, whose paths start from its folder; or a ``dict``, or the
         text of a plan, whose paths start from here. A text with a line break, or one that begins with a brace, is a plan and no path.
-        Beside what is asked it may name a ``ledger`` and an ``account``. Its source is a file: write a table in memory to one first.
+        Beside what is asked it may name a ``ledger`` and an ``account``.
+    data : DataFrame, table or path, optional
+        The records, in the place of the source of the plan: a DataFrame of pandas or Polars, anything that offers Arrow's interface, or
+        the path of files. What the plan calls its source is then their name, by which a ledger knows them again: give it to these
+        records and to no others. Records in memory without a name are charged each time.
     out : path, optional
         The folder to write to: a new one, or one with results of a study. If it is not given, one with the name of the plan's file
         without its extension, here; a plan that is no file needs it.
@@ -149,11 +154,19 @@ def study(
     >>> study = posterity.study(path / "plan.toml", out=path / "results")
     >>> study["ward-cured"].n, study.report.exists()
     (3, True)
+
+    Records in memory, and a plan without a file:
+
+    >>> import pandas
+    >>> people = pandas.read_csv(path / "people.csv")
+    >>> plan = {"epsilon": 1, "columns": {"ward": ["A", "B"]}, "question": [{"columns": ["ward"]}]}
+    >>> posterity.study(plan, people, out=path / "wards")["ward"].n
+    3
     >>> folder.cleanup()
     """
     given = locals()
     if hasattr(plan, "columns") or hasattr(plan, "__arrow_c_stream__"):
-        raise ArgumentError("plan: this is a table; a plan says what is asked of one, and names the file that holds it as its source")
+        raise ArgumentError("plan: this is a table; a plan says what is asked of one: study(plan, table)")
     if out is None:
         is_path = isinstance(plan, os.PathLike) or isinstance(plan, str) and "\n" not in plan and not plan.lstrip().startswith("{")
         if not is_path:

@@ -109,10 +109,39 @@ def test_a_release_says_its_plan(people: pathlib.Path) -> None:
         epsilon="1/3", read="age", compare="age: '[0,18)' - '[18,65)'", level=0.9, interval_kind="credible", seed=1,
     )
     assert made.plan is not None and made.plan["question"] == [{"columns": ["age"], "read": "age", "compare": "age: '[0,18)' - '[18,65)'"}]
-    said = {"source": str(people), "where": "age > 3", "edition": "2026", "epsilon": "1/3", "level": 0.9, "interval-kind": "credible"}
+    said = {"source": "people.csv", "where": "age > 3", "edition": "2026", "epsilon": "1/3", "level": 0.9, "interval-kind": "credible"}
     assert said.items() <= made.plan.items()
     assert pickle.loads(pickle.dumps(made)).plan == made.plan
     assert [table["reading"] for table in made.to_dict()["readings"]] == ["age"]
+
+
+def test_a_plan_is_public(people: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    """If this fails, a plan that is shown to others says where this machine keeps its files, or who pays."""
+    schema = tmp_path / "people.schema.json"
+    schema.write_text(json.dumps(SCHEMA))
+    ledger = posterity.Ledger(tmp_path / "private.ledger", create=True)
+    ledger.create_account("survey", epsilon=5, adjacency="add-remove", delta="1e-6", unit="age")
+    data = posterity.Data(people, column="cured", schema=schema)
+    paid = {"epsilon": 1, "adjacency": "add-remove", "budget": posterity.Budget(tmp_path / "private.ledger", "survey")}
+    wide = posterity.Data(people, schema=schema)
+    drug = posterity.Data(people, column="cured")
+    unit = posterity.Unit("age")
+    made = [
+        posterity.release(data, unit=unit, **paid),
+        posterity.margins(wide, sets=2, unit=unit, delta="1e-7", **paid),
+        posterity.discover(drug, unit=unit, delta="1e-7", epsilon=1, seed=1),
+    ]
+    for one in made:
+        said = json.dumps(one.plan)
+        assert str(tmp_path) not in said and "survey" not in said and "ledger" not in said and '"source": "people.csv"' in said
+    # A plan is carried out for the file that it was made of, wherever that is.
+    assert made[0].plan is not None
+    again = posterity.release(people, plan=made[0].plan, seed=1)
+    assert again.plan == made[0].plan
+    # A document names its source as the plan does.
+    file = tmp_path / "plan.json"
+    file.write_text(json.dumps(made[0].plan))
+    assert posterity.release(plan=file, seed=1).to_dict()["request"]["about"]["source"] == "people.csv"
 
 
 def test_categories_keep_their_blanks() -> None:

@@ -384,3 +384,26 @@ def test_tables_of_noise_warn_before_the_charge(people: pathlib.Path, schema: pa
     with pytest.warns(posterity.PosterityWarning, match="is noise"):
         found = posterity.margins(people, seed=1, **given)
     assert all(one.notes[0].startswith("Warning: nearly all") for one in (found, hidden))
+
+
+def test_the_posterior_of_many_tables(people: pathlib.Path) -> None:
+    """If this fails, a distribution is not that of the credible intervals, or a probability is not its."""
+    made = posterity.margins(people, schema=SCHEMA, column=["ward", "sex"], **TERMS, seed=3)
+    credible = made.read("sex | ward", interval_kind="credible", level=0.9)
+    laws = made.posterior.of("sex | ward")
+    assert list(laws) == [(row["given"]["ward"], row["cell"]["sex"]) for row in credible.rows]
+    for row, law in zip(credible.rows, laws.values(), strict=True):
+        assert law.interval(0.9) == pytest.approx(row["interval"], abs=1e-9)
+        assert law.mean() == pytest.approx(row["mean"], abs=1e-9)
+        low, high = law.ppf([0.05, 0.95])
+        assert law.cdf(high) - law.cdf(low) == pytest.approx(0.9)
+    assert list(made.posterior) == ["A", "B", "C"] and made.posterior.noise_aware
+    above = made.probability("sex=f | ward=A > 0.4")
+    assert above == pytest.approx(1 - laws[("A", "f")].cdf(0.4)) and 0 < above < 1
+    assert pickle.loads(pickle.dumps(laws)) == laws
+    with pytest.raises(posterity.ArgumentError, match="^draws: this has no meaning"):
+        made.posterior.of("sex", draws=10)
+    with pytest.raises(posterity.ArgumentError, match="^sample: .*no draws"):
+        laws.rvs(3)
+    with pytest.raises(posterity.ArgumentError, match="^reading: "):
+        made.posterior.of("count")

@@ -76,14 +76,8 @@ size_of <- function(x) if (is.na(x$n)) "private" else format(x$n, scientific = F
 print.posterity_published <- function(x, ...) {
   shown <- called(wrap__rs_shown, about_release(x))
   cat(paste(shown$tables, collapse = "\n"))
-  print_sentences(c(shown$below, rest_of(x), paste0(format(x), ". Its summary says what is promised.")))
+  print_sentences(c(shown$below, paste0(format(x), ". Its summary says what is promised.")))
   invisible(x)
-}
-
-# What else is printed of a release.
-rest_of <- function(x) {
-  rest <- x$not_shown
-  if (!is.null(rest)) sprintf("With a value that is not named: %.0f to %.0f.", rest[1], rest[2])
 }
 
 # Sentences, each on lines of its own.

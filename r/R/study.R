@@ -1,9 +1,18 @@
 # Many questions of one source under one budget.
 
-study <- function(plan, out = sub("[.][^.]*$", "", basename(plan)), again = FALSE, sign = NULL, seed = NULL) {
-  found <- called(wrap__rs_study, list(plan = plan, out = out, again = again, sign = sign, seed = seed))
+study <- function(plan, data = NULL, out = results_of(plan), again = FALSE, sign = NULL, seed = NULL) {
+  found <- called(wrap__rs_study, list(plan = plan, data = data, out = out, again = again, sign = sign, seed = seed))
   documents <- lapply(found$documents, published)
   structure(documents, folder = found$folder, report = file.path(found$folder, "report.html"), class = "posterity_study")
+}
+
+# The folder for the results of a plan in a file.
+results_of <- function(plan) {
+  is_path <- is.character(plan) && length(plan) == 1 && !grepl("\n", plan) && !grepl("^[[:space:]]*[{]", plan)
+  if (!is_path) {
+    stop(posterity_error("argument", "out: name the folder for the results; only a plan in a file gives them a name"))
+  }
+  sub("[.][^.]*$", "", basename(plan))
 }
 
 format.posterity_study <- function(x, ...) {

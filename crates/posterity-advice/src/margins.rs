@@ -6,7 +6,6 @@ use posterity::document::AboutColumn;
 use posterity::margins::{MarginsError, MarginsTerms, Which};
 use posterity::number::count;
 use posterity::table::{SpaceColumn, Subject};
-use posterity_core::confidence::About;
 use posterity_core::model::{Adjacency, LevelError};
 use posterity_margins::interval::{Tail, Within};
 use posterity_margins::{MAX_RECORDS, Plan};
@@ -265,7 +264,7 @@ fn level_of(plan: &Plan, columns: usize, n: f64, level: f64) -> Result<MarginsLe
     noise.sort_by(|(_, one), (_, other)| one.total_cmp(other));
     let [middle, last] = [noise[noise.len() / 2], noise[noise.len() - 1]];
     let width = |(index, _): (usize, f64), share, about: Subject| {
-        plan.expected_half_width(index, share, n, about.into(), level)
+        plan.expected_half_width(index, share, n, about, level)
     };
     let mut half_widths = Vec::new();
     for share in SHARES {
@@ -306,7 +305,7 @@ fn without_privacy(n: u64, level: f64) -> Result<Vec<WithoutPrivacy>, LevelError
             covariance: 0.0,
             tail: Tail::new(0.0, f64::INFINITY),
         };
-        let [low, high] = exact.interval(About::Population, level)?.ends;
+        let [low, high] = exact.interval(Subject::Population, level)?.ends;
         Ok(WithoutPrivacy { share, half_width: 0.5 * (high - low) })
     };
     SHARES.into_iter().map(one).collect()

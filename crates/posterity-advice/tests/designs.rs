@@ -8,7 +8,7 @@ use posterity_advice::design::{
     Columns, DesignName, Division, ExpectedReading, Table, advise_table, expected_readings,
     least_table_epsilon,
 };
-use posterity_core::confidence::{About, Sums, Within};
+use posterity_core::confidence::{Subject, Sums, Within};
 use posterity_core::mechanism::Spec;
 use posterity_core::model::{Counts, Prior, Setting};
 use posterity_core::sampler::SeededBits;
@@ -85,9 +85,9 @@ fn intervals(drawn: &Sums, laws: &Sums, grouping: &Grouping) -> Vec<[f64; 2]> {
             let others: Vec<usize> = beside.copied().collect();
             let within = Within { group: drawn.group(group), others: drawn.group(&others) };
             let interval = if grouping.blocks().len() == 1 && grouping.rest().is_empty() {
-                laws.share(within.group, About::Population, 0.95)
+                laws.share(within.group, Subject::Population, 0.95)
             } else {
-                laws.conditional(within, About::Population, 0.95)
+                laws.conditional(within, Subject::Population, 0.95)
             };
             found.push(interval.ends);
         }

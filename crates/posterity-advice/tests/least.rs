@@ -3,7 +3,7 @@
 use posterity::{Counts, Decoder, Epsilon, Prior, Released, Spec};
 use posterity_advice::Shape;
 use posterity_advice::least::{Goal, LeastError, Situation, least_epsilon};
-use posterity_core::confidence::{About, Sums};
+use posterity_core::confidence::{Subject, Sums};
 use posterity_core::distance::hellinger;
 use posterity_core::mechanism::Mechanism;
 use posterity_core::model::Setting;
@@ -63,7 +63,7 @@ fn half_width_by_enumeration(situation: &Situation, epsilon: f64) -> f64 {
         let one = |(place, weight): (usize, &f64)| {
             let z = place as i64 - far;
             let group = sums.group(&[category]).as_if_drawn(counts[category] as i64 + z);
-            let [low, high] = sums.share(group, About::Population, situation.level).ends;
+            let [low, high] = sums.share(group, Subject::Population, situation.level).ends;
             weight / all * 0.5 * (high - low)
         };
         weights.iter().enumerate().map(one).sum()

@@ -65,8 +65,8 @@ impl Cli {
         let mut cli = Self::from_arg_matches(&matches)?;
         match (&mut cli.command, matches.subcommand()) {
             (Command::Release(args), Some((_, matches))) => args.data.order(matches),
-            (Command::Margins(args), Some((_, matches))) => args.data.order(matches),
-            (Command::Discover(args), Some((_, matches))) => args.data.order(matches),
+            (Command::Margins(args), Some((_, matches))) => args.shared.data.order(matches),
+            (Command::Discover(args), Some((_, matches))) => args.shared.data.order(matches),
             (Command::Check(args), Some((_, matches))) => args.data.order(matches),
             (Command::Plan(args), Some((_, matches))) => args.order(matches),
             (Command::Sql(args), Some((_, matches))) => args.order(matches),

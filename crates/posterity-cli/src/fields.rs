@@ -7,7 +7,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches, value_parser};
 use posterity::document::Kind;
-use posterity::plan::{Asking, FIELDS, Field, Form, Layer, Node, Place, Value, field};
+use posterity::plan::{Asking, FIELDS, Field, Form, Node, Place, Value, field};
 
 use crate::mechanism_args::{MechanismParser, taught};
 
@@ -22,7 +22,7 @@ pub(crate) trait Asks {
 
 impl<K: Kind> Asks for K {
     fn has(field: &Field) -> Option<bool> {
-        (!is_by_hand(field.name)).then(|| field.is_of(K::NAME))
+        is_flag(field).then(|| field.is_of(K::NAME))
     }
 }
 
@@ -38,11 +38,9 @@ impl<A> fmt::Debug for FieldArgs<A> {
     }
 }
 
-/// Fields whose flags belong to a column or to the source, and words, which a single release has not.
-fn is_by_hand(name: &str) -> bool {
-    let columns = ["column", "columns", "categories", "bins", "other", "missing"];
-    let of_plans = |field: &Field| field.layer == Layer::Words || field.places == [Place::Column];
-    columns.contains(&name) || ["source", "share"].contains(&name) || field(name).is_some_and(of_plans)
+/// Whether a field has a flag that is made from it. The categories of other and of missing values are flags behind a column.
+fn is_flag(field: &Field) -> bool {
+    field.stands_alone() && !["other", "missing"].contains(&field.name)
 }
 
 impl<A> FieldArgs<A> {
@@ -90,12 +88,12 @@ pub(crate) struct Listed;
 impl FieldArgs<Listed> {
     /// Adds the flags of a kind.
     pub(crate) fn of_kind(asking: &Asking, command: Command) -> Command {
-        flags(command, |field| (!is_by_hand(field.name)).then(|| asking.has(field)))
+        flags(command, |field| is_flag(field).then(|| asking.has(field)))
     }
 
     /// What was typed for a kind.
     pub(crate) fn typed(asking: &Asking, matches: &ArgMatches) -> Result<Self, Error> {
-        given(matches, |field| (!is_by_hand(field.name)).then(|| asking.has(field)))
+        given(matches, |field| is_flag(field).then(|| asking.has(field)))
     }
 }
 

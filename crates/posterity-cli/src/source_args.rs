@@ -1,9 +1,10 @@
 //! Where the data of a release comes from, as it is typed.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{ArgMatches, Args};
 use posterity::data::{PostgresServer, Source};
+use posterity::plan::Plan;
 
 use crate::counts::RawCounts;
 use crate::declared::DeclaredArgs;
@@ -95,9 +96,7 @@ impl SourceArgs {
             let server: PostgresServer = source.parse().map_err(|error| Failure::usage("FILE", error))?;
             return Ok(Some(Source::postgres(server).to_string()));
         }
-        let path = Path::new(source);
-        let name = path.file_name().filter(|_| path.is_absolute());
-        Ok(Some(name.map_or_else(|| source.to_owned(), |name| name.to_string_lossy().into_owned())))
+        Ok(Some(Plan::name_of(source)))
     }
 
     /// The counts that were typed in the place of a file.

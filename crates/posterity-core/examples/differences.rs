@@ -11,7 +11,7 @@
 
 use std::error::Error;
 
-use posterity_core::confidence::{About, ComparedShare, Scale, Side, Sums, Within};
+use posterity_core::confidence::{ComparedShare, Scale, Side, Subject, Sums, Within};
 use posterity_core::mechanism::{Mechanism, Spec};
 use posterity_core::model::{Counts, Prior, Setting};
 use posterity_core::sampler::{BitSource, SeededBits};
@@ -56,7 +56,7 @@ impl Trial<'_> {
             let sums = self.draw(bits, seed)?;
             let share = |first: usize| {
                 let within = Within { group: sums.group(&[first]), others: sums.group(&[first + 1]) };
-                let at = |level| Any::Ok(sums.conditional(within, About::Population, level));
+                let at = |level| Any::Ok(sums.conditional(within, Subject::Population, level));
                 ComparedShare::new(LEVEL, at)
             };
             let shares = [share(0)?, share(2)?];
@@ -65,7 +65,7 @@ impl Trial<'_> {
                 Side { group: &[2], condition: &[2, 3], share: &shares[1] },
             ];
             let scales = [Scale::Difference, Scale::Ratio, Scale::OddsRatio];
-            let ends = scales.map(|scale| sums.contrast(sides, About::Population, scale).ends);
+            let ends = scales.map(|scale| sums.contrast(sides, Subject::Population, scale).ends);
             for (held, (ends, truth)) in held.iter_mut().zip(ends.iter().zip(truths)) {
                 // A ratio to nothing is above all numbers.
                 let holds = ends[0] <= truth + 1e-12 && (truth <= ends[1] + 1e-12 || truth.is_nan());

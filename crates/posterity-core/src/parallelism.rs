@@ -55,7 +55,7 @@ impl Parallelism {
         }
     }
 
-    /// The same where an item may fail.
+    /// What `work` gives for each item, in the order of the items, where it may fail.
     ///
     /// # Errors
     /// Of all items that fail, the first one's.
@@ -117,7 +117,7 @@ fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Runs `work` so many times, on all threads.
+/// Runs `work` this number of times, on all threads.
 fn every(times: usize, work: &(dyn Fn() + Sync)) {
     (0..times).into_par_iter().for_each(|_| work());
 }

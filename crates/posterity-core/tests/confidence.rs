@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use posterity_core::confidence::{About, Additive, Interval, Listed, Sums, Within};
+use posterity_core::confidence::{Additive, Interval, Listed, Subject, Sums, Within};
 use posterity_core::mechanism::Spec;
 use posterity_core::model::{Beta, Counts, Dirichlet, Prior, Setting};
 use posterity_core::noise::FoldedNoise;
@@ -203,15 +203,15 @@ fn beside(ends: [f64; 2], truth: f64) -> std::cmp::Ordering {
 }
 
 /// The probability that the interval for the share of one of k cells holds it.
-fn coverage_of_share(sums: &Sums, cells: &[usize], about: About, truth: f64, level: f64) -> f64 {
+fn coverage_of_share(sums: &Sums, cells: &[usize], about: Subject, truth: f64, level: f64) -> f64 {
     let (n, group) = (sums.size() as u64, sums.group(cells));
     let noise = sums.noise(group).expect("narrow");
     let (first, last) =
         holding(&noise, n, |drawn| beside(sums.share(group.as_if_drawn(drawn), about, level).ends, truth));
     let given = |count: u64| noise.at_least(first - count as i64) - noise.at_least(last + 1 - count as i64);
     match about {
-        About::Population => likely(n, truth).map(|count| binomial(n, truth, count) * given(count)).sum(),
-        About::Records => given((truth * n as f64).round() as u64),
+        Subject::Population => likely(n, truth).map(|count| binomial(n, truth, count) * given(count)).sum(),
+        Subject::Records => given((truth * n as f64).round() as u64),
     }
 }
 
@@ -230,7 +230,7 @@ fn check_shares(ks: &[usize], ns: &[u64], epsilons: &[&str], random: u64) {
                     for level in [0.95, 0.8] {
                         for &truth in &truths {
                             let record = (truth * n as f64).round() / n as f64;
-                            for (about, truth) in [(About::Population, truth), (About::Records, record)] {
+                            for (about, truth) in [(Subject::Population, truth), (Subject::Records, record)] {
                                 let found = coverage_of_share(&sums, &[0], about, truth, level);
                                 assert!(
                                     found >= level - 1e-9,
@@ -263,13 +263,13 @@ fn shares_are_covered_on_the_whole_grid() {
 struct Conditionals {
     sums: Sums,
     known: HashMap<(i64, i64), Interval>,
-    about: About,
+    about: Subject,
     level: f64,
     rate: f64,
 }
 
 impl Conditionals {
-    fn new(k: usize, n: u64, epsilon: &str, about: About, level: f64) -> Self {
+    fn new(k: usize, n: u64, epsilon: &str, about: Subject, level: f64) -> Self {
         let mut drawn = vec![0; k];
         drawn[k - 1] = n as i64;
         let sums = Sums::new(drawn, n, additive("lattice", k, n, epsilon));
@@ -305,10 +305,10 @@ impl Conditionals {
             }
         }
         let counts: Vec<(u64, f64)> = match self.about {
-            About::Population => {
+            Subject::Population => {
                 likely(c, p).map(|part| (part, binomial(c, p, part))).filter(|(_, w)| *w > LEAST).collect()
             }
-            About::Records => vec![((p * c as f64).round() as u64, 1.0)],
+            Subject::Records => vec![((p * c as f64).round() as u64, 1.0)],
         };
         let (mut held, mut all_weights) = (0.0, 0.0);
         for (part, weight) in counts {
@@ -328,7 +328,7 @@ fn check_conditionals(ks: &[usize], epsilons: &[&str], counts: &[u64], random: u
     let (n, level) = (1_000, 0.95);
     for &k in ks {
         for epsilon in epsilons {
-            for about in [About::Population, About::Records] {
+            for about in [Subject::Population, Subject::Records] {
                 let mut conditionals = Conditionals::new(k, n, epsilon, about, level);
                 let mut bits = Random::new(k as u64);
                 for &count in counts {
@@ -336,11 +336,11 @@ fn check_conditionals(ks: &[usize], epsilons: &[&str], counts: &[u64], random: u
                     let ends = [0.0, 1.0 / count.max(1) as f64, 0.5, 1.0];
                     for truth in ends.into_iter().chain(between) {
                         // If there are no records, there is no share of them.
-                        if about == About::Records && count == 0 {
+                        if about == Subject::Records && count == 0 {
                             continue;
                         }
                         let whole = (truth * count as f64).round() / count.max(1) as f64;
-                        let truth = if about == About::Records { whole } else { truth };
+                        let truth = if about == Subject::Records { whole } else { truth };
                         let found = conditionals.coverage(k as u64, count, truth);
                         assert!(
                             found >= level - 1e-5,
@@ -372,7 +372,7 @@ fn conditionals_are_covered_on_the_whole_grid() {
 fn intervals_are_not_wider_than_needed() {
     // Without noise: Clopper and Pearson 1934, 7 of 20 records at 95 %.
     let sums = Sums::new(vec![7, 13], 20, additive("lattice", 2, 20, "60"));
-    let [low, high] = sums.share(sums.group(&[0]), About::Population, 0.95).ends;
+    let [low, high] = sums.share(sums.group(&[0]), Subject::Population, 0.95).ends;
     assert!((low - 0.153_909).abs() < 1e-5 && (high - 0.592_189).abs() < 1e-5, "{low} {high}");
     // Beside the credible interval.
     for (count, n, epsilon, most) in
@@ -381,7 +381,7 @@ fn intervals_are_not_wider_than_needed() {
         let drawn = vec![count, n - count];
         let sums = Sums::new(drawn, n as u64, additive("lattice", 2, n as u64, epsilon));
         let groups = [sums.group(&[0]), sums.group(&[1])];
-        let [low, high] = sums.share(groups[0], About::Population, 0.95).ends;
+        let [low, high] = sums.share(groups[0], Subject::Population, 0.95).ends;
         let posterior = sums.posterior(&groups, &[1.0; 2]).expect("narrow");
         let (from, to) = posterior.marginals()[0].interval(0.95).expect("a level");
         let ratio = (high - low) / (to - from);
@@ -395,7 +395,7 @@ fn anything_has_an_interval() {
     for drawn in [vec![i64::MIN, i64::MAX, 0], vec![-1_000, 2_000, 10], vec![0, 0, 0]] {
         let sums = Sums::new(drawn, 10, additive("lattice", 3, 10, "1"));
         let groups = [0, 1, 2].map(|cell| sums.group(&[cell]));
-        for about in [About::Population, About::Records] {
+        for about in [Subject::Population, Subject::Records] {
             for group in groups {
                 let [low, high] = sums.share(group, about, 0.95).ends;
                 assert!((0.0..=1.0).contains(&low) && low <= high && high <= 1.0, "{low} {high}");
@@ -408,12 +408,12 @@ fn anything_has_an_interval() {
     for epsilon in ["60", "1000", "1e6"] {
         let exact = Sums::new(vec![4, 0, 6], 10, additive("lattice", 3, 10, epsilon));
         let within = Within { group: exact.group(&[0]), others: exact.group(&[1]) };
-        let [low, high] = exact.conditional(within, About::Population, 0.95).ends;
+        let [low, high] = exact.conditional(within, Subject::Population, 0.95).ends;
         // Four of four: Clopper and Pearson's lower end is 0.025^(1/4).
         assert!((low - 0.397_635).abs() < 0.01 && high == 1.0, "{epsilon}: {low} {high}");
     }
     let wide = Sums::new(vec![4, 6], 10, additive("lattice", 2, 10, "1e-9"));
-    assert_eq!(wide.share(wide.group(&[0]), About::Population, 0.95).ends, [0.0, 1.0]);
+    assert_eq!(wide.share(wide.group(&[0]), Subject::Population, 0.95).ends, [0.0, 1.0]);
 }
 
 /// Rows of a reading are computed beside each other: if this fails, the digits of an interval depend on which comes first.
@@ -429,7 +429,7 @@ fn intervals_do_not_depend_on_what_was_asked_before() {
                 let sums = Sums::new(drawn.clone(), 20 * k as u64, additive(name, k, 20 * k as u64, "1"));
                 let (group, others) = (sums.group(some), sums.group(others));
                 let interval =
-                    |group, others| sums.conditional(Within { group, others }, About::Population, 0.95);
+                    |group, others| sums.conditional(Within { group, others }, Subject::Population, 0.95);
                 if backwards_first {
                     interval(others, group);
                 }
@@ -471,13 +471,15 @@ fn listed_intervals_are_covered_whatever_the_truth() {
                 let held: f64 = laws[c as usize]
                     .iter()
                     .zip(&listed)
-                    .filter(|(_, one)| beside(one.share(category, About::Records, level).ends, truth).is_eq())
+                    .filter(|(_, one)| {
+                        beside(one.share(category, Subject::Records, level).ends, truth).is_eq()
+                    })
                     .map(|(probability, _)| probability)
                     .sum();
                 assert!(held >= level - 1e-9, "{name}: {c} of {n} records: {held}");
             }
             let intervals: Vec<[f64; 2]> =
-                listed.iter().map(|one| one.share(category, About::Population, level).ends).collect();
+                listed.iter().map(|one| one.share(category, Subject::Population, level).ends).collect();
             assert!(intervals.iter().any(|[low, high]| high - low < 0.95), "{name}: {intervals:?}");
             for truth in (0..=40).map(|step| f64::from(step) / 40.0).chain([1e-3, 1.0 / n as f64, 0.999]) {
                 let held: f64 = (0..=n)

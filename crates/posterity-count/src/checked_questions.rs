@@ -106,7 +106,7 @@ impl Coding {
 
 impl<'a> CheckedQuestions<'a> {
     /// Checks a question.
-    #[cfg(any(feature = "arrow", feature = "datafusion"))]
+    #[cfg(feature = "datafusion")]
     pub(crate) fn new(question: &'a Question) -> Result<Self, DataError> {
         Self::all(std::slice::from_ref(question))
     }

@@ -1,5 +1,6 @@
-//! Counting Arrow arrays that are in memory already.
+//! Counting columns that are in memory already.
 
+use std::fmt;
 use std::ops::ControlFlow;
 
 use arrow_array::RecordBatch;
@@ -9,8 +10,9 @@ use posterity_formats::{ColumnHint, MixedColumn, read_batches};
 
 use crate::checked_questions::CheckedQuestions;
 use crate::count::{Counted, Resources, run};
+use crate::distinct::{Values, ValuesAsked, gather_in_memory};
 use crate::error::DataError;
-use crate::margins::{CheckedMargins, CountedMargins};
+use crate::margins::{CheckedMargins, CountedMargins, CountedTogether, WideQuestion};
 use crate::question::Question;
 
 /// Where the columns that a question needs stand among the columns of these names.
@@ -22,43 +24,117 @@ pub fn needed_columns(question: &Question, names: &[String]) -> Result<Vec<usize
     CheckedQuestions::whole(question)?.find(&borrowed, |_| ColumnHint::Columns(names.to_vec()))
 }
 
-/// Counts the records of batches in memory, by the rules that hold for files. The arrays must be valid: see
-/// [`read_batches`], which tells what `mixed` is. `bits` and `progress` are as in [`count`](crate::count()).
-///
-/// # Errors
-/// [`DataError`]; it contains no value of a record.
-pub fn count_batches(
-    schema: &Schema,
-    batches: &[RecordBatch],
-    mixed: &[(String, MixedColumn)],
-    question: &Question,
-    bits: &mut dyn BitSource,
-    resources: &Resources,
-    progress: &dyn Fn(u64) -> ControlFlow<()>,
-) -> Result<Counted, DataError> {
-    let checked = CheckedQuestions::new(question)?;
-    run(&checked, bits, resources, progress, |run| read_batches(schema, batches, mixed, run))
-        .map(|mut counted| counted.remove(0))
+/// Columns in memory: batches of arrays, and columns each of whose values has a type of its own. They are counted by the rules
+/// that hold for files, with the same `bits` and `progress`: see [`count`](crate::count()).
+#[derive(Clone)]
+pub struct Frame {
+    schema: Schema,
+    batches: Vec<RecordBatch>,
+    mixed: Vec<(String, MixedColumn)>,
 }
 
-/// Counts tables over sets of columns, as [`count_margins`](crate::count_margins) does, of batches in memory: see
-/// [`count_batches`].
-///
-/// # Errors
-/// [`DataError`]; it contains no value of a record.
-#[allow(clippy::too_many_arguments, reason = "those of count_batches, and the sets")]
-pub fn count_margins_of_batches(
-    schema: &Schema,
-    batches: &[RecordBatch],
-    mixed: &[(String, MixedColumn)],
-    question: &Question,
-    sets: &[Vec<usize>],
-    bits: &mut dyn BitSource,
-    resources: &Resources,
-    progress: &dyn Fn(u64) -> ControlFlow<()>,
-) -> Result<CountedMargins, DataError> {
-    let margins = CheckedMargins::new(question, sets)?;
-    margins.count(bits, resources, progress, |run| read_batches(schema, batches, mixed, run))
+/// How far a count is, and whether it goes on.
+type Progress<'a> = &'a dyn Fn(u64) -> ControlFlow<()>;
+
+impl Frame {
+    /// Takes columns. The arrays must be valid: see [`read_batches`], which tells what `mixed` is.
+    #[must_use]
+    pub fn new(schema: Schema, batches: Vec<RecordBatch>, mixed: Vec<(String, MixedColumn)>) -> Self {
+        Self { schema, batches, mixed }
+    }
+
+    /// How many records there are.
+    #[must_use]
+    pub fn rows(&self) -> u64 {
+        self.batches.iter().map(|batch| batch.num_rows() as u64).sum()
+    }
+
+    /// Counts the records, as [`count`](crate::count()) does those of a source.
+    ///
+    /// # Errors
+    /// [`DataError`]; it contains no value of a record.
+    pub fn count(
+        &self,
+        question: &Question,
+        bits: &mut dyn BitSource,
+        resources: &Resources,
+        progress: Progress<'_>,
+    ) -> Result<Counted, DataError> {
+        let counted = self.count_all(std::slice::from_ref(question), bits, resources, progress);
+        counted.map(|mut counted| counted.remove(0))
+    }
+
+    /// Counts several questions in one pass, as [`count_all`](crate::count_all) does.
+    ///
+    /// # Errors
+    /// [`DataError`]; it contains no value of a record.
+    pub fn count_all(
+        &self,
+        questions: &[Question],
+        bits: &mut dyn BitSource,
+        resources: &Resources,
+        progress: Progress<'_>,
+    ) -> Result<Vec<Counted>, DataError> {
+        let checked = CheckedQuestions::all(questions)?;
+        let Self { schema, batches, mixed } = self;
+        run(&checked, bits, resources, progress, |run| read_batches(schema, batches, mixed, run))
+    }
+
+    /// Counts tables over sets of columns, as [`count_margins`](crate::count_margins) does.
+    ///
+    /// # Errors
+    /// [`DataError`]; it contains no value of a record.
+    pub fn count_margins(
+        &self,
+        question: &Question,
+        sets: &[Vec<usize>],
+        bits: &mut dyn BitSource,
+        resources: &Resources,
+        progress: Progress<'_>,
+    ) -> Result<CountedMargins, DataError> {
+        let margins = CheckedMargins::new(question, sets)?;
+        let Self { schema, batches, mixed } = self;
+        margins.count(bits, resources, progress, |run| read_batches(schema, batches, mixed, run))
+    }
+
+    /// Counts questions, and tables over sets of columns, in one pass, as [`count_together`](crate::count_together) does.
+    ///
+    /// # Errors
+    /// [`DataError`]; it contains no value of a record.
+    pub fn count_together(
+        &self,
+        questions: &[Question],
+        wide: &[WideQuestion<'_>],
+        bits: &mut dyn BitSource,
+        resources: &Resources,
+        progress: Progress<'_>,
+    ) -> Result<CountedTogether, DataError> {
+        let tables = CheckedMargins::together(questions, wide)?;
+        let Self { schema, batches, mixed } = self;
+        tables.count_together(bits, resources, progress, |run| read_batches(schema, batches, mixed, run))
+    }
+
+    /// Gathers every value of a column, as [`gather_values`](crate::gather_values) does.
+    ///
+    /// # Errors
+    /// [`DataError`], which contains no value of a record and no place in a file.
+    pub fn gather(
+        &self,
+        asked: &ValuesAsked,
+        bits: &mut dyn BitSource,
+        resources: &Resources,
+        progress: Progress<'_>,
+    ) -> Result<Values, DataError> {
+        let Self { schema, batches, mixed } = self;
+        gather_in_memory((schema, batches, mixed), asked, bits, resources, progress)
+    }
+}
+
+/// Hides the data.
+impl fmt::Debug for Frame {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Frame").finish_non_exhaustive()
+    }
 }
 
 #[cfg(test)]
@@ -76,6 +152,10 @@ mod tests {
     use crate::question;
     use posterity_formats::{MixedValue, ReadError};
 
+    fn frame(batches: Vec<RecordBatch>) -> Frame {
+        Frame::new(Schema::clone(&batches[0].schema()), batches, Vec::new())
+    }
+
     fn counted(
         array: ArrayRef,
         values: &[&str],
@@ -89,8 +169,8 @@ mod tests {
         let question = Question::new(vec![column]);
         let go_on = |_| ControlFlow::Continue(());
         let mut bits = SeededBits::new(1);
-        let schema = batch.schema();
-        count_batches(&schema, &[batch], &[], &question, &mut bits, &Resources::default(), &go_on)
+        frame(vec![batch])
+            .count(&question, &mut bits, &Resources::default(), &go_on)
             .map(|counted| counted.counts.as_slice().to_vec())
     }
 
@@ -156,8 +236,8 @@ mod tests {
         let count = |columns: &[(String, MixedColumn)]| {
             let mut bits = SeededBits::new(1);
             let go_on = |_| ControlFlow::Continue(());
-            let schema = batches[0].schema();
-            count_batches(&schema, &batches, columns, &question, &mut bits, &Resources::default(), &go_on)
+            Frame::new(Schema::clone(&batches[0].schema()), batches.to_vec(), columns.to_vec())
+                .count(&question, &mut bits, &Resources::default(), &go_on)
                 .map(|counted| counted.counts.as_slice().to_vec())
         };
         let whole = (2 * rows) as u64;
@@ -199,8 +279,8 @@ mod tests {
                 let batch =
                     RecordBatch::try_from_iter_with_nullable([("data", slice, true)]).expect("a batch");
                 let (go_on, mut bits) = (|_| ControlFlow::Continue(()), SeededBits::new(1));
-                let (schema, resources) = (batch.schema(), Resources::default());
-                let counted = count_batches(&schema, &[batch], &[], &question, &mut bits, &resources, &go_on)
+                let counted = frame(vec![batch])
+                    .count(&question, &mut bits, &Resources::default(), &go_on)
                     .expect("counted");
                 assert_eq!(counted.counts.as_slice(), expected);
             }
@@ -218,12 +298,21 @@ mod tests {
         let columns = vec![question::Column::new("a", ["x", "y"]), question::Column::new("b", ["1", "2"])];
         let question = Question { adjacency, ..Question::new(columns) };
         let (go_on, mut bits) = (|_| ControlFlow::Continue(()), SeededBits::new(1));
-        let (schema, resources, sets) =
-            (batch.schema(), Resources::default(), [vec![0], vec![1], vec![0, 1]]);
-        let counted =
-            count_margins_of_batches(&schema, &[batch], &[], &question, &sets, &mut bits, &resources, &go_on)
-                .expect("counted");
+        let (frame, resources) = (frame(vec![batch]), Resources::default());
+        let sets = vec![vec![0], vec![1], vec![0, 1]];
+        let counted = frame.count_margins(&question, &sets, &mut bits, &resources, &go_on).expect("counted");
         assert_eq!(counted.tables, [vec![2, 1], vec![1, 2], vec![1, 1, 0, 1]]);
+        // Beside other questions they are the same, and a record that has no category in one of them counts in none.
+        let only_b = Question { adjacency, ..Question::new(vec![question::Column::new("b", ["1", "2"])]) };
+        let wide = [WideQuestion { question: &question, sets }];
+        let together =
+            frame.count_together(std::slice::from_ref(&only_b), &wide, &mut bits, &resources, &go_on);
+        let together = together.expect("counted");
+        assert_eq!(together.margins[0].tables, counted.tables);
+        assert_eq!(together.questions[0].counts.as_slice(), [1, 2]);
+        let all =
+            frame.count_all(std::slice::from_ref(&only_b), &mut bits, &resources, &go_on).expect("counted");
+        assert_eq!(all[0].counts.as_slice(), [2, 3]);
         let names = ["b", "x", "a"].map(str::to_owned);
         assert_eq!(needed_columns(&question, &names), Ok(vec![2, 0]));
     }
@@ -231,7 +320,7 @@ mod tests {
     /// If this fails, a table in memory and the same table in a file have other values.
     #[test]
     fn all_values_are_those_of_a_file() {
-        use crate::distinct::{ValuesAsked, gather_values, gather_values_of_batches};
+        use crate::distinct::gather_values;
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("visits.csv");
         let records: Vec<(i64, Option<&str>)> = (0..500)
@@ -276,15 +365,7 @@ mod tests {
                 let batch = RecordBatch::try_from_iter_with_nullable(columns).expect("a batch");
                 let parts = [batch.slice(0, 123), batch.slice(123, 377)];
                 let mut bits = SeededBits::new(1);
-                let found = gather_values_of_batches(
-                    &batch.schema(),
-                    &parts,
-                    &[],
-                    &asked,
-                    &mut bits,
-                    &resources,
-                    &go_on,
-                );
+                let found = frame(parts.to_vec()).gather(&asked, &mut bits, &resources, &go_on);
                 assert_eq!(listed(found.expect("counted")), of_file, "{asked:?}");
             }
         }

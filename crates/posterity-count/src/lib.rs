@@ -65,8 +65,6 @@ pub use cells::{Cells, CellsError, MAX_CELLS, MAX_MARGIN_CELLS};
 pub use count::{Counted, Resources, check_all, count, count_all};
 pub use decimal_comma::point_for_comma;
 pub use describe::describe;
-#[cfg(feature = "arrow")]
-pub use distinct::gather_values_of_batches;
 pub use distinct::{Values, ValuesAsked, gather_values};
 #[cfg(feature = "cluster")]
 pub use engine::{Cluster, DEFAULT_PARTITIONS, count_margins_on, count_on, count_on_async};
@@ -75,7 +73,7 @@ pub use engine::{count_margins_with, count_with, datafusion};
 pub use error::DataError;
 pub use filter::FilterError;
 #[cfg(feature = "arrow")]
-pub use frame::{count_batches, count_margins_of_batches, needed_columns};
+pub use frame::{Frame, needed_columns};
 #[cfg(feature = "arrow")]
 pub use label_counter::whole_label;
 pub use label_counter::{LabelCounter, day_label};

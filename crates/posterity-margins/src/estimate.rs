@@ -3,7 +3,7 @@
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
 use posterity_core::confidence::{
-    About, Interval, Mean, QuantileInterval, Side, Size, contiguous, correlation, isotonic_bin,
+    Interval, Mean, QuantileInterval, Side, Size, Subject, contiguous, correlation, isotonic_bin,
 };
 use posterity_core::model::{LevelError, interval_level};
 use posterity_core::noise_aware::{NoisyGroups, Total};
@@ -191,7 +191,7 @@ impl Estimated {
         &self,
         groups: &[Vec<usize>],
         numbers: &[f64],
-        about: About,
+        about: Subject,
         level: f64,
     ) -> Option<Interval> {
         let least = numbers.iter().copied().fold(f64::INFINITY, f64::min);
@@ -228,7 +228,7 @@ impl Estimated {
         &self,
         bins: &[Vec<usize>],
         p: f64,
-        about: About,
+        about: Subject,
         level: f64,
     ) -> Result<QuantileInterval, LevelError> {
         interval_level(level)?;
@@ -298,11 +298,11 @@ impl Estimated {
     /// The correlation of the errors of the shares of two sides: of the noise, and about the population also of the
     /// records that are drawn.
     #[must_use]
-    pub fn correlation(&self, sides: [Side<'_>; 2], about: About) -> f64 {
+    pub fn correlation(&self, sides: [Side<'_>; 2], about: Subject) -> f64 {
         let sum = |cells: &[usize]| cells.iter().map(|&cell| self.cells[cell]).sum::<f64>();
         let weights = sides.map(|side| side.weights(self.cells.len(), sum(side.condition)));
         correlation(&weights, |a, b| {
-            let sampling = if about == About::Population { self.sampling_covariance(a, b) } else { 0.0 };
+            let sampling = if about == Subject::Population { self.sampling_covariance(a, b) } else { 0.0 };
             sampling + self.covariance(a, b)
         })
     }

@@ -1,6 +1,6 @@
 //! How wide intervals will be, before there is any data.
 
-use posterity_core::confidence::About;
+use posterity_core::confidence::Subject;
 use posterity_core::model::LevelError;
 
 use crate::components::Components;
@@ -32,13 +32,13 @@ impl Plan {
     /// [`LevelError`].
     ///
     /// ```
-    /// use posterity_core::confidence::About;
+    /// use posterity_core::confidence::Subject;
     /// use posterity_core::model::Adjacency;
     /// use posterity_margins::{Plan, Shape, Workload};
     /// let workload = Workload::all(Shape::new(vec![2; 3])?, 2)?;
     /// let plan = Plan::new(workload, Adjacency::Replace, "1/100".parse()?)?;
     /// // The first pair of columns; 1.96 deviations of its noise to each side, and a little for the steps of the noise.
-    /// let width = plan.expected_half_width(4, 0.25, 10_000.0, About::Records, 0.95)?;
+    /// let width = plan.expected_half_width(4, 0.25, 10_000.0, Subject::Records, 0.95)?;
     /// let normal = 1.96 * plan.cell_variance(4).sqrt() / 10_000.0;
     /// assert!((1.0..1.1).contains(&(width / normal)));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -48,11 +48,11 @@ impl Plan {
         index: usize,
         share: f64,
         n: f64,
-        about: About,
+        about: Subject,
         level: f64,
     ) -> Result<f64, LevelError> {
         let expected = self.expected_cell(index, share, n);
-        let sampling = if about == About::Population { n * share * (1.0 - share) } else { 0.0 };
+        let sampling = if about == Subject::Population { n * share * (1.0 - share) } else { 0.0 };
         let variance = expected.group_variance + sampling;
         let deviation = libm::sqrt(variance);
         let half = |z: f64| {

@@ -49,14 +49,14 @@ pub fn aligned(sheet: Sheet<'_>, write: &dyn Fn(&AlignedCell<'_>) -> String) -> 
     all
 }
 
-/// The same as plain text, of at most so many rows; a last line says how many more there are.
+/// The first rows as lines of plain text; a last line says how many more rows there are.
 ///
 /// ```
 /// use posterity_present::{Column, Sheet, Value, aligned_text};
 /// let rows = [["A", "0.5"], ["B", "12.25"], ["C", "1"]];
 /// let rows = rows.map(|row| row.map(Value::text).to_vec());
 /// let sheet = Sheet::new(vec![Column::text("ward"), Column::number("share")], rows);
-/// assert_eq!(aligned_text(sheet, 2), "ward  share\nA       0.5\nB     12.25\n(1 more)\n");
+/// assert_eq!(aligned_text(sheet, 2), "ward  share\nA       0.5\nB     12.25\n... and 1 more row\n");
 /// ```
 #[must_use]
 pub fn aligned_text(sheet: Sheet<'_>, most: usize) -> String {
@@ -65,8 +65,10 @@ pub fn aligned_text(sheet: Sheet<'_>, most: usize) -> String {
     let more = rows.len().saturating_sub(most);
     rows.truncate(most);
     let mut text = aligned(Sheet::new(columns, rows), &|cell| cell.text.to_owned());
-    if more > 0 {
-        text += &format!("({more} more)\n");
+    match more {
+        0 => {}
+        1 => text += "... and 1 more row\n",
+        more => text += &format!("... and {more} more rows\n"),
     }
     text
 }

@@ -9,12 +9,12 @@ use posterity::data::Column;
 use posterity::document::Kind;
 use posterity::plan::{
     Asking, FIELDS, Field, Form, Layer, NamedColumns, Node, Place, Plan, PlanError, PlanProblem, PriceOf,
-    columns_of, field,
+    columns_of,
 };
 use posterity::text_file::read_text;
 use serde::Serialize;
 
-use crate::fault::{self, Fault, Words};
+use crate::fault::{Fault, FaultKind, Words};
 
 /// Whether somebody typed counts where a path belongs. They are private, so a message must not repeat them.
 #[must_use]
@@ -109,12 +109,12 @@ pub fn plan_node<K: Kind, E: From<Fault>>(
     given: impl Fn(&'static str) -> Result<Option<Node>, E>,
 ) -> Result<Node, E> {
     let Some(asking) = Asking::of(K::NAME) else {
-        return Err(Fault::new(fault::Kind::Other, format!("{} is not drawn here", K::TITLE)).into());
+        return Err(Fault::new(FaultKind::Other, format!("{} is not drawn here", K::TITLE)).into());
     };
     let (mut root, mut asked) = (Vec::new(), Vec::new());
     let of = match &records {
         Records::Files(path) => {
-            root.push(("source", Node::text(path)));
+            root.push(("source", Node::text(Plan::name_of(path))));
             "file"
         }
         Records::Table | Records::Labels(_) => {
@@ -122,7 +122,7 @@ pub fn plan_node<K: Kind, E: From<Fault>>(
             "table"
         }
     };
-    for field in FIELDS.iter().filter(|field| !is_by_hand(field.name, asking.columns)) {
+    for field in FIELDS.iter().filter(|field| is_argument(field, asking.columns)) {
         let argument = argument(field.name);
         let Some(node) = given(argument)? else { continue };
         if !asking.has(field) {
@@ -184,20 +184,11 @@ fn read_schema(file: &str) -> Result<String, String> {
     read_text(Path::new(file)).map_err(|error| error.to_string())
 }
 
-/// Fields that only a table of columns says.
-const OF_COLUMNS: [&str; 4] = ["aliases", "labels", "ordered", "whole"];
-
-/// Fields that other arguments say: what belongs to a column or to the data, and words, which a single release has not.
-fn is_by_hand(name: &str, columns: NamedColumns) -> bool {
-    let of_columns: &[&str] = match columns {
-        NamedColumns::Undeclared => &["columns"],
-        _ => &["column", "columns", "categories", "bins"],
-    };
-    let is_words = |field: &Field| field.layer == Layer::Words;
-    of_columns.contains(&name)
-        || OF_COLUMNS.contains(&name)
-        || ["source", "share"].contains(&name)
-        || field(name).is_some_and(is_words)
+/// Whether an argument is a field as it stands. So is the one column of which nothing is declared, and what declares values is then
+/// refused.
+fn is_argument(field: &Field, columns: NamedColumns) -> bool {
+    let of_a_column = || ["column", "categories", "bins"].contains(&field.name);
+    field.stands_alone() || columns == NamedColumns::Undeclared && of_a_column()
 }
 
 /// The argument of a field.
@@ -257,8 +248,8 @@ pub struct FieldFacts {
 
 /// All fields of plans.
 pub fn fields() -> impl Iterator<Item = FieldFacts> {
-    let of_calls = FIELDS.iter().filter(|field| !OF_COLUMNS.contains(&field.name));
-    of_calls.map(|field| FieldFacts {
+    let is_of_schema = |field: &Field| field.outermost() == Some(Place::Column) && field.name != "bins";
+    FIELDS.iter().filter(move |field| !is_of_schema(field)).map(|field| FieldFacts {
         name: field.name,
         kinds: field.kinds().map(|asking| asking.kind).collect(),
         layer: match field.layer {
@@ -282,7 +273,7 @@ impl Fault {
     /// An argument that is wrong, and why.
     #[must_use]
     pub fn argument(argument: &str, why: impl ToString) -> Self {
-        Self::new(fault::Kind::Argument, format!("{argument}: {}", why.to_string()))
+        Self::new(FaultKind::Argument, format!("{argument}: {}", why.to_string()))
     }
 }
 

@@ -1,7 +1,6 @@
 //! Discovered categories, as programs ask for them and see them.
 
 use posterity::ReadingTable;
-use posterity::data::{Adjacency, Column, Question, ValuesAsked};
 use posterity::discovery::{DiscoveredDocument, NotShown};
 use posterity::document::GuaranteeStatement;
 use serde::Serialize;
@@ -49,24 +48,5 @@ impl<'a> DiscoveredFacts<'a> {
             not_shown: answer.not_shown(),
             notes: document.notes(),
         }
-    }
-}
-
-/// The counts of a document, the largest first.
-#[must_use]
-pub fn largest_counts(document: &DiscoveredDocument) -> ReadingTable {
-    document.answer().readings().swap_remove(0).largest_first()
-}
-
-/// A question about the same columns, by which those of a table in memory are taken. Which values it declares makes no
-/// difference there.
-#[must_use]
-pub fn columns_of_values(asked: &ValuesAsked) -> Question {
-    Question {
-        filter: asked.filter.clone(),
-        unit: asked.unit.clone(),
-        per_unit: asked.per_unit.clone(),
-        adjacency: Adjacency::AddRemove,
-        ..Question::new(vec![Column::new(&asked.column, ["yes", "no"])])
     }
 }

@@ -13,7 +13,7 @@ use crate::remedy::Remedy;
 
 /// The kinds of failures: an exception of Python, or a class of conditions of R, for each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum FaultKind {
     /// An argument is wrong.
     Argument,
     /// The data cannot be counted.
@@ -36,7 +36,7 @@ pub enum Kind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// The kind.
-    pub kind: Kind,
+    pub kind: FaultKind,
     /// The sentence.
     pub text: String,
 }
@@ -65,7 +65,7 @@ fn keyword(name: &str) -> String {
 
 impl Fault {
     /// A failure of a kind.
-    pub fn new(kind: Kind, text: impl ToString) -> Self {
+    pub fn new(kind: FaultKind, text: impl ToString) -> Self {
         Self { kind, text: text.to_string() }
     }
 
@@ -73,9 +73,9 @@ impl Fault {
     ///
     /// ```
     /// use posterity::data::DataError;
-    /// use posterity_present::{Fault, Kind};
+    /// use posterity_present::{Fault, FaultKind};
     /// let fault = Fault::data(&DataError::NoRecords);
-    /// assert_eq!(fault.kind, Kind::Data);
+    /// assert_eq!(fault.kind, FaultKind::Data);
     /// assert!(fault.text.ends_with("(where); nothing was charged or released"));
     /// ```
     #[must_use]
@@ -83,8 +83,8 @@ impl Fault {
         let blame = Blame::data(error);
         let text = blame.told(error, keyword);
         match blame {
-            Blame::Argument(_) => Self::new(Kind::Argument, text),
-            Blame::Other(_) => Self::new(Kind::Data, format!("{text}; nothing was charged or released")),
+            Blame::Argument(_) => Self::new(FaultKind::Argument, text),
+            Blame::Other(_) => Self::new(FaultKind::Data, format!("{text}; nothing was charged or released")),
         }
     }
 
@@ -102,8 +102,8 @@ impl Fault {
     pub fn calibration(error: &CalibrationError) -> Self {
         match error {
             CalibrationError::Audit(AuditError::TooLarge { .. })
-            | CalibrationError::Fit(FitError::TooLarge { .. }) => Self::new(Kind::Size, error),
-            CalibrationError::Fit(FitError::PublishedConstant(_)) => Self::new(Kind::Privacy, error),
+            | CalibrationError::Fit(FitError::TooLarge { .. }) => Self::new(FaultKind::Size, error),
+            CalibrationError::Fit(FitError::PublishedConstant(_)) => Self::new(FaultKind::Privacy, error),
             _ => Self::blamed(Blame::calibration(error), error),
         }
     }
@@ -111,7 +111,7 @@ impl Fault {
     /// An error of a certificate.
     #[must_use]
     pub fn certificate(error: &CertificateError) -> Self {
-        Self::new(Kind::Privacy, format!("certificate: {error}; nothing was released"))
+        Self::new(FaultKind::Privacy, format!("certificate: {error}; nothing was released"))
     }
 
     /// An error of a release.
@@ -122,7 +122,7 @@ impl Fault {
                 let tight = (words.given)("mechanism", &format!("\"tight({mechanism})\""));
                 let not_private = (words.given)("not_private", words.yes);
                 Self::new(
-                    Kind::Privacy,
+                    FaultKind::Privacy,
                     format!(
                         "{error}; nothing was released. Choose another mechanism ({}), calibrate it by audit with {tight}, cite an \
                          audit with certificate, or pass {not_private} to release {mechanism} as an experiment",
@@ -134,7 +134,7 @@ impl Fault {
             PublishError::Discovery(error) => Self::discovery(error, words),
             PublishError::Terms(error) => Self::terms(error),
             PublishError::Ledger(error) => Self::ledger(error, words),
-            PublishError::StoredDocument => Self::new(Kind::Ledger, error),
+            PublishError::StoredDocument => Self::new(FaultKind::Ledger, error),
             PublishError::Calibration(error) => Self::calibration(error),
             PublishError::Certificate(error) => Self::certificate(error),
             _ => Self::blamed(Blame::publish(error), error),
@@ -145,24 +145,24 @@ impl Fault {
     #[must_use]
     pub fn large_delta(error: &LargeDelta, words: &Words) -> Self {
         let allowed = (words.given)("allow_large_delta", words.yes);
-        Self::new(Kind::Argument, format!("delta: {error} ({allowed}); nothing was charged or released"))
+        Self::new(FaultKind::Argument, format!("delta: {error} ({allowed}); nothing was charged or released"))
     }
 
     /// An error of a discovery of categories.
     #[must_use]
     pub fn discovery(error: &DiscoveryError, words: &Words) -> Self {
-        let wrong = |argument: &str| Self::new(Kind::Argument, format!("{argument}: {error}"));
+        let wrong = |argument: &str| Self::new(FaultKind::Argument, format!("{argument}: {error}"));
         match error {
             DiscoveryError::NoUnit => {
                 let stated = (words.given)("one_record_per_person", words.yes);
-                Self::new(Kind::Argument, format!("unit: {error} (unit, or {stated})"))
+                Self::new(FaultKind::Argument, format!("unit: {error} (unit, or {stated})"))
             }
             DiscoveryError::SeveralRecords => wrong("per_unit"),
             DiscoveryError::Columns { .. } => wrong("column"),
             DiscoveryError::Threshold(_) => wrong("delta"),
             DiscoveryError::Level(_) => wrong("level"),
             // The parts of a question that have no meaning are refused by name before.
-            _ => Self::new(Kind::Other, error),
+            _ => Self::new(FaultKind::Other, error),
         }
     }
 
@@ -171,10 +171,10 @@ impl Fault {
     pub fn audit(error: &AuditError) -> Self {
         match error {
             AuditError::TooLarge { .. } => Self::new(
-                Kind::Size,
+                FaultKind::Size,
                 format!("{error} (max_probabilities). release and advise do not need an audit"),
             ),
-            _ => Self::new(Kind::Other, error),
+            _ => Self::new(FaultKind::Other, error),
         }
     }
 
@@ -190,9 +190,9 @@ impl Fault {
         let blame = Blame::ledger(error);
         let text = blame.told(format!("{error}{remedy}"), keyword);
         match (error, blame) {
-            (LedgerError::Exceeded(_), _) => Self::new(Kind::Budget, text),
-            (_, Blame::Argument(_)) => Self::new(Kind::Argument, text),
-            (_, Blame::Other(_)) => Self::new(Kind::Ledger, text),
+            (LedgerError::Exceeded(_), _) => Self::new(FaultKind::Budget, text),
+            (_, Blame::Argument(_)) => Self::new(FaultKind::Argument, text),
+            (_, Blame::Other(_)) => Self::new(FaultKind::Ledger, text),
         }
     }
 
@@ -200,8 +200,8 @@ impl Fault {
     fn blamed(blame: Blame, error: impl ToString) -> Self {
         let text = blame.told(error, keyword);
         match blame {
-            Blame::Argument(_) => Self::new(Kind::Argument, text),
-            Blame::Other(_) => Self::new(Kind::Other, text),
+            Blame::Argument(_) => Self::new(FaultKind::Argument, text),
+            Blame::Other(_) => Self::new(FaultKind::Other, text),
         }
     }
 }

@@ -4,10 +4,10 @@
 //! |---|---|
 //! | rows under named columns | [`Sheet`], made by [`cells`], [`readings`] or the front itself |
 //! | a file for a spreadsheet | [`csv`] |
-//! | the same on a console | [`text`] |
 //! | whether something is private | [`Mark`], as a column and as a line |
 //! | rows for other software | [`parquet`] |
 //! | rows as lines of text | [`aligned`], [`aligned_text`] |
+//! | what is seen of a document at first | [`first_tables`] |
 //! | text and tables of a page | [`html`], [`Bars`] |
 //! | which intervals are shown, and of what | [`intervals`] |
 //! | numbers for people | [`uncertain`]; for tables and sentences `posterity::number` |
@@ -34,6 +34,7 @@ pub mod csv;
 pub mod describe;
 mod discovered;
 mod fault;
+mod first_tables;
 pub mod html;
 mod in_memory;
 pub mod intervals;
@@ -49,15 +50,15 @@ mod remedy;
 mod sheet;
 pub mod state;
 pub mod tests;
-pub mod text;
 pub mod uncertain;
 pub mod words;
 mod worker;
 
 pub use aligned::{AlignedCell, aligned, aligned_text};
 pub use bars::Bars;
-pub use discovered::{DiscoveredFacts, columns_of_values, largest_counts};
-pub use fault::{Fault, Kind, Words};
+pub use discovered::DiscoveredFacts;
+pub use fault::{Fault, FaultKind, Words};
+pub use first_tables::first_tables;
 pub use in_memory::InMemory;
 pub use left_out::{LeftOutInColumn, LeftOutInMemory, STRAYS};
 pub use mark::Mark;

@@ -14,7 +14,7 @@ use crate::argument::{items, text};
 use crate::call::Call;
 use crate::data::Offered;
 use crate::error::{Failure, WORDS};
-use crate::given_plan::GivenPlan;
+use crate::given_plan::given_plan;
 use crate::interrupt::run;
 use crate::node::{node, schema};
 use crate::panic::guarded;
@@ -51,28 +51,32 @@ impl AskedBy for Discovered {
 }
 
 /// What a call asks of which data.
-pub(crate) struct Asking<'py> {
+pub(crate) struct CallAsks<'py> {
     pub(crate) call: Call<'py>,
     pub(crate) offered: Offered<'py>,
     pub(crate) plan: Plan,
+    /// The name by which readers know the files, where a plan names them.
+    pub(crate) shown: Option<String>,
 }
 
-impl<'py> Asking<'py> {
+impl<'py> CallAsks<'py> {
     /// What a call asks for by its arguments, or by the plan that it gives.
     pub(crate) fn new<K: AskedBy>(call: Call<'py>) -> Result<Self, Failure> {
         let Some(given) = call.get("plan") else {
             let offered = K::offered(&call, K::adjacency(&call)?)?;
             let plan = plan::<K>(&call, offered.records(&call)?)?;
-            return Ok(Self { call, offered, plan });
+            return Ok(Self { call, offered, plan, shown: None });
         };
-        let GivenPlan { plan, folder, call } = GivenPlan::new(call, &given, K::NAME)?;
+        let (file, call) = given_plan(call, &given, K::NAME)?;
+        let plan = file.plan().clone();
+        let shown = Some(plan.source().to_owned()).filter(|name| !name.is_empty());
         let adjacency = plan.records().adjacency;
         if call.get("data").is_none() {
-            if plan.source().is_empty() {
+            if shown.is_none() {
                 return Err(Failure::argument("data", "the plan names no source; give the data beside it"));
             }
-            let offered = Offered::Files(folder.join(plan.source()).to_string_lossy().into_owned());
-            return Ok(Self { call, offered, plan });
+            let offered = Offered::OfPlan(file.records().clone());
+            return Ok(Self { call, offered, plan, shown });
         }
         // Labels and counts have the categories of the only column.
         let columns = plan.all::<PlannedTable>().next().map(|asked| asked.question().columns.as_slice());
@@ -81,7 +85,7 @@ impl<'py> Asking<'py> {
             _ => call,
         };
         let offered = K::offered(&call, adjacency)?;
-        Ok(Self { call, offered, plan })
+        Ok(Self { call, offered, plan, shown })
     }
 }
 
@@ -152,9 +156,9 @@ fn each<'py>(
 pub(crate) fn plan_of(kind: &str, call: Call<'_>) -> PyResult<String> {
     guarded(|| {
         let plan = match kind {
-            "release" => Asking::new::<Table>(call)?.plan,
-            "margins" => Asking::new::<Margins>(call)?.plan,
-            "discover" => Asking::new::<Discovered>(call)?.plan,
+            "release" => CallAsks::new::<Table>(call)?.plan,
+            "margins" => CallAsks::new::<Margins>(call)?.plan,
+            "discover" => CallAsks::new::<Discovered>(call)?.plan,
             _ => return Err(Failure::argument("kind", "choose release, margins or discover").into()),
         };
         Ok(plan.node().to_json())

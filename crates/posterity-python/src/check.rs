@@ -1,6 +1,6 @@
 //! What a question would leave out: for whoever prepares the data. It is not private, and costs nothing.
 
-use posterity::data::{Adjacency, Counted, LeftOut, Question, Resources, Source, left_out};
+use posterity::data::{Adjacency, Counted, Frame, LeftOut, Question, Resources, Source, left_out};
 use posterity::plan::PlannedTable;
 use posterity::{Randomness, Table};
 use posterity_present::{LeftOutInMemory, STRAYS};
@@ -13,7 +13,6 @@ use crate::data::{Offered, TakenData};
 use crate::error::Failure;
 use crate::interrupt::{Watch, run};
 use crate::json;
-use crate::memory::CheckedMemory;
 use crate::panic::guarded;
 
 /// What was found. It holds private data, without any noise.
@@ -40,9 +39,9 @@ pub(crate) fn check<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Bound<'py
         let looked = looked.with("epsilon", "1")?;
         let offered = Offered::new(&looked, Adjacency::AddRemove)?;
         let plan = plan::<Table>(&looked, offered.records(&looked)?)?;
-        let data = offered.take(&plan, plan.all::<PlannedTable>().next().ok_or(NO_QUESTION)?)?;
+        let data = offered.take(&plan, plan.all::<PlannedTable>().next().ok_or(NO_QUESTION)?, None)?;
         let found = run(py, move |watch| match data {
-            TakenData::Files(source, question) => of_files(&source, &question, watch).map(Found::InFiles),
+            TakenData::Files(source, question, _) => of_files(&source, &question, watch).map(Found::InFiles),
             TakenData::Labels { counter, unnamed, .. } => {
                 let records = counter.total() + unnamed;
                 let counted = counter.finish_leaving_out()?;
@@ -67,7 +66,7 @@ fn of_files(source: &Source, question: &Question, watch: &Watch) -> Result<LeftO
     Ok(left_out(source, question, &Resources::default(), &|_| watch.progress())?)
 }
 
-fn count(memory: &CheckedMemory, question: &Question, watch: &Watch) -> Result<Counted, Failure> {
+fn count(memory: &Frame, question: &Question, watch: &Watch) -> Result<Counted, Failure> {
     let mut bits = Randomness::System.bits_of_data();
-    memory.count(question, &mut *bits, &Resources::default(), watch)
+    Ok(memory.count(question, &mut *bits, &Resources::default(), &|_| watch.progress())?)
 }

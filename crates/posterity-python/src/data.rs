@@ -26,6 +26,8 @@ use crate::tallies::refuse_tallies;
 pub(crate) enum Offered<'py> {
     /// The path of files.
     Files(String),
+    /// The records that a plan names.
+    OfPlan(Source),
     /// A table whose columns are taken one by one.
     Frame(Bound<'py, PyAny>),
     /// Columns, or labels, that are read through Arrow.
@@ -117,7 +119,7 @@ impl<'py> Offered<'py> {
     /// Whether it has columns with names.
     fn is_table(&self) -> bool {
         match self {
-            Self::Files(_) | Self::Frame(_) => true,
+            Self::Files(_) | Self::OfPlan(_) | Self::Frame(_) => true,
             Self::Arrow(columns) => columns.is_table,
             Self::Counts { .. } | Self::Labels { .. } => false,
         }
@@ -131,29 +133,42 @@ impl<'py> Offered<'py> {
             Self::Arrow(columns) if !columns.is_table => {
                 Records::Labels(declared_names(call.get("categories").as_ref())?)
             }
-            Self::Frame(_) | Self::Arrow(_) => Records::Table,
+            Self::OfPlan(_) | Self::Frame(_) | Self::Arrow(_) => Records::Table,
         })
     }
 
-    /// Takes the columns of a table that a question names.
-    pub(crate) fn take_table(self, plan: &Plan, question: &Question) -> Result<TakenTable, Failure> {
+    /// Takes the columns of a table that a question names. Files may be shown by another name than their path.
+    pub(crate) fn take_table(
+        self,
+        plan: &Plan,
+        question: &Question,
+        shown: Option<String>,
+    ) -> Result<TakenTable, Failure> {
         match self {
-            Self::Files(path) => Ok(TakenTable::Files(plan.files(path))),
+            Self::Files(path) => Ok(TakenTable::Files(plan.files(path), shown)),
+            Self::OfPlan(source) => Ok(TakenTable::Files(source, shown)),
             Self::Frame(frame) => Ok(TakenTable::Columns(taken(&frame, question)?)),
             Self::Arrow(columns) => Ok(TakenTable::Columns(Memory::theirs(columns))),
             Self::Counts { .. } | Self::Labels { .. } => Err(no_table()),
         }
     }
 
-    /// Takes the data for the only question of a plan, which is about declared cells.
-    pub(crate) fn take(self, plan: &Plan, asked: &PlannedTable) -> Result<TakenData, Failure> {
+    /// Takes the data for the only question of a plan, which is about declared cells. Files may be shown by another name than
+    /// their path.
+    pub(crate) fn take(
+        self,
+        plan: &Plan,
+        asked: &PlannedTable,
+        shown: Option<String>,
+    ) -> Result<TakenData, Failure> {
         let mut question = asked.question().clone();
         if let (false, [column]) = (self.is_table(), &mut *question.columns) {
             COLUMN.clone_into(&mut column.name);
         }
         let name = (!plan.source().is_empty()).then(|| plan.source().to_owned());
         Ok(match self {
-            Self::Files(path) => TakenData::Files(plan.files(path), question),
+            Self::Files(path) => TakenData::Files(plan.files(path), question, shown),
+            Self::OfPlan(source) => TakenData::Files(source, question, shown),
             Self::Frame(frame) => {
                 let columns = taken(&frame, &question)?;
                 TakenData::Columns { columns, known: known(question, name, true) }
@@ -187,16 +202,16 @@ fn no_table() -> Failure {
 
 /// A table, taken from Python for some of its columns.
 pub(crate) enum TakenTable {
-    /// Files that are still to be read.
-    Files(Source),
+    /// Files that are still to be read, and by what name they are shown if not by their path.
+    Files(Source, Option<String>),
     /// Columns that are still to be counted.
     Columns(Memory),
 }
 
 /// Data that was taken from Python, so that the interpreter is not needed to count it.
 pub(crate) enum TakenData {
-    /// Files that are still to be read.
-    Files(Source, Question),
+    /// Files that are still to be read, and by what name they are shown if not by their path.
+    Files(Source, Question, Option<String>),
     /// Labels, counted already.
     Labels {
         counter: LabelCounter,
@@ -230,11 +245,10 @@ impl TakenData {
     pub(crate) fn count(self, randomness: Randomness, watch: &Watch) -> Result<posterity::Data, Failure> {
         let resources = Resources::default();
         let (counted, known) = match self {
-            Self::Files(source, question) => {
+            Self::Files(source, question, shown) => {
                 let progress = |_| watch.progress();
-                return Ok(posterity::Data::read_from(
-                    &source, &question, randomness, &resources, &progress,
-                )?);
+                let read = posterity::Data::read_from(&source, &question, randomness, &resources, &progress)?;
+                return Ok(shown.iter().fold(read, |read, name| read.shown_as(name)));
             }
             Self::Labels { counter, known, .. } => {
                 let counted = match known.question.adjacency {
@@ -245,7 +259,8 @@ impl TakenData {
             }
             Self::Columns { columns, known } => {
                 let mut bits = randomness.bits_of_data();
-                (columns.count(&known.question, &mut *bits, &resources, watch)?, known)
+                let (frame, progress) = (columns.checked(watch)?, |_| watch.progress());
+                (frame.count(&known.question, &mut *bits, &resources, &progress)?, known)
             }
         };
         watch.tick();

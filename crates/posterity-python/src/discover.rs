@@ -7,12 +7,11 @@ use posterity::discovery::{DiscoveredDocument, ValueData};
 use posterity::document::Kind;
 use posterity::plan::PlannedDiscovery;
 use posterity::{Contrast, Contrasted, Randomness, Reading, ReadingError, ReadingTable};
-use posterity_present::readings::reading;
-use posterity_present::{DiscoveredFacts, Sheet, columns_of_values, largest_counts};
+use posterity_present::DiscoveredFacts;
 use pyo3::prelude::*;
 
 use crate::argument;
-use crate::asked::{Asking, NO_QUESTION};
+use crate::asked::{CallAsks, NO_QUESTION};
 use crate::call::Call;
 use crate::data::TakenTable;
 use crate::error::Failure;
@@ -33,11 +32,12 @@ pub(crate) struct Discovered {
 pub(crate) fn discover<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Bound<'py, Discovered>> {
     guarded(|| {
         // What can be refused is refused before the data is read, and all of it before anything is charged.
-        let Asking { call, offered, plan } = Asking::new::<posterity::discovery::Discovered>(call)?;
+        let CallAsks { call, offered, plan, shown } =
+            CallAsks::new::<posterity::discovery::Discovered>(call)?;
         let asked = plan.all::<PlannedDiscovery>().next().ok_or(NO_QUESTION)?;
         let (discovery, asked) = (asked.discovery(), asked.values().clone());
         let payer = payer(&call)?;
-        let data = offered.take_table(&plan, &columns_of_values(&asked))?;
+        let data = offered.take_table(&plan, &plan.needed(), shown)?;
         // Whoever turns warnings into errors has paid nothing.
         warn(py, &discovery.warnings())?;
         let (edition, name) = (plan.edition().map(str::to_owned), plan.source().to_owned());
@@ -59,15 +59,15 @@ fn count(
     watch: &Watch,
 ) -> Result<ValueData, Failure> {
     let memory = match data {
-        TakenTable::Files(source) => {
-            let read = ValueData::read_from(&source, asked, randomness, &Resources::default(), &|_| {
-                watch.progress()
-            });
-            return Ok(read?);
+        TakenTable::Files(source, shown) => {
+            let (resources, progress) = (Resources::default(), |_| watch.progress());
+            let read = ValueData::read_from(&source, asked, randomness, &resources, &progress)?;
+            return Ok(shown.iter().fold(read, |read, name| read.shown_as(name)));
         }
         TakenTable::Columns(memory) => memory.checked(watch)?,
     };
-    let values = memory.gather(asked, &mut *randomness.bits_of_data(), watch)?;
+    let (mut bits, progress) = (randomness.bits_of_data(), |_| watch.progress());
+    let values = memory.gather(asked, &mut *bits, &Resources::default(), &progress)?;
     let data = ValueData::gathered(values, asked, randomness);
     match name {
         Some(name) => data.named_table(name, asked).map_err(|error| Failure::argument("name", error)),
@@ -86,9 +86,6 @@ impl Discovered {
     }
 }
 
-/// How many values a page lists.
-const MOST_LISTED: usize = 40;
-
 impl Class for posterity::discovery::Discovered {
     type Object = Discovered;
     const NAME: &'static str = "Discovered";
@@ -102,14 +99,6 @@ impl Class for posterity::discovery::Discovered {
     }
 
     /// The first values, the largest first.
-    fn sheets(document: &DiscoveredDocument, show: &mut dyn FnMut(Sheet<'_>, usize)) -> Vec<String> {
-        let largest = largest_counts(document);
-        if !largest.rows.is_empty() {
-            show(reading(&largest), MOST_LISTED);
-        }
-        document.answer().beside().into_iter().collect()
-    }
-
     fn table(document: &DiscoveredDocument, reading: &Reading, how: &How) -> Result<ReadingTable, Failure> {
         how.refuse_draws(Self::TITLE)?;
         let (ways, usual) = (how.ways, document.answer().ways());

@@ -15,7 +15,7 @@ use posterity_core::decode::DecodeError;
 use posterity_core::mechanism::LawError;
 use posterity_core::sampler::SourceError;
 use posterity_plot::PlotError;
-use posterity_present::{Fault, Kind, Words, state};
+use posterity_present::{Fault, FaultKind, Words, state};
 use posterity_study::{CarryOutError, NotVerified};
 use pyo3::exceptions::PyException;
 use pyo3::{PyErr, Python};
@@ -247,14 +247,14 @@ pub(crate) const WORDS: Words = Words {
 fn raised(fault: Fault) -> PyErr {
     let text = fault.text;
     match fault.kind {
-        Kind::Argument => exceptions::ArgumentError::new_err(text),
-        Kind::Data => exceptions::DataError::new_err(text),
-        Kind::Privacy => exceptions::PrivacyError::new_err(text),
-        Kind::Ledger => exceptions::LedgerError::new_err(text),
-        Kind::Budget => exceptions::BudgetError::new_err(text),
-        Kind::Verification => exceptions::VerificationError::new_err(text),
-        Kind::Size => exceptions::SizeError::new_err(text),
-        Kind::Other => exceptions::PosterityError::new_err(text),
+        FaultKind::Argument => exceptions::ArgumentError::new_err(text),
+        FaultKind::Data => exceptions::DataError::new_err(text),
+        FaultKind::Privacy => exceptions::PrivacyError::new_err(text),
+        FaultKind::Ledger => exceptions::LedgerError::new_err(text),
+        FaultKind::Budget => exceptions::BudgetError::new_err(text),
+        FaultKind::Verification => exceptions::VerificationError::new_err(text),
+        FaultKind::Size => exceptions::SizeError::new_err(text),
+        FaultKind::Other => exceptions::PosterityError::new_err(text),
     }
 }
 
@@ -262,7 +262,7 @@ fn raised(fault: Fault) -> PyErr {
 fn not_verified(error: &NotVerified) -> PyErr {
     let fault = error.fault(&WORDS);
     match fault.kind {
-        Kind::Verification => exceptions::VerificationError::new_err((fault.text, error.differences())),
+        FaultKind::Verification => exceptions::VerificationError::new_err((fault.text, error.differences())),
         _ => raised(fault),
     }
 }

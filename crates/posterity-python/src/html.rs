@@ -73,7 +73,7 @@ pub(crate) fn sentences(all: &[String]) -> String {
     all.iter().map(|one| format!("<div>{}</div>", html::escaped(one))).collect()
 }
 
-/// A table of at most so many rows.
+/// The first rows of a table as one of a page.
 pub(crate) fn table(sheet: Sheet<'_>, most: usize) -> String {
     format!("<table>{}</table>", html::rows(sheet, most, &[]))
 }

@@ -13,16 +13,13 @@ use posterity::plan::fields_of_sets;
 use posterity::table::SpaceColumn;
 use posterity::{Contrast, Contrasted, PublishError, Randomness, Reading, ReadingTable};
 use posterity_advice::margins::MarginsAdviceError;
-use posterity_present::Sheet;
 use posterity_present::argument::columns_of_schema;
-use posterity_present::intervals::below;
-use posterity_present::readings::reading;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
 use serde::Serialize;
 
-use crate::argument::{amount, text, whole};
-use crate::asked::{Asking, NO_QUESTION};
+use crate::argument::{Given, amount, named, text, whole};
+use crate::asked::{CallAsks, NO_QUESTION};
 use crate::call::Call;
 use crate::data::TakenTable;
 use crate::error::{Failure, WORDS};
@@ -31,7 +28,8 @@ use crate::json;
 use crate::json::{Document as Json, document};
 use crate::node::schema;
 use crate::panic::guarded;
-use crate::published::{Class, Counted, Effort, How, Published, payer, refused};
+use crate::posterior::Posterior;
+use crate::published::{Class, Counted, Effort, How, Published, payer, refuse_draws, refused};
 use crate::table_advice::sizes;
 use crate::warning::warn;
 use crate::ways::ways_of;
@@ -68,11 +66,11 @@ struct FactsColumn<'a> {
 pub(crate) fn margins<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Bound<'py, Margins>> {
     guarded(|| {
         // What can be refused is refused before the data is read, and all of it before anything is charged.
-        let Asking { call, offered, plan } = Asking::new::<posterity::margins::Margins>(call)?;
+        let CallAsks { call, offered, plan, shown } = CallAsks::new::<posterity::margins::Margins>(call)?;
         let planned = plan.all::<PlannedMargins>().next().ok_or(NO_QUESTION)?.clone();
         let payer = payer(&call)?;
         planned.check().map_err(Failure::from)?;
-        let data = offered.take_table(&plan, planned.question())?;
+        let data = offered.take_table(&plan, &plan.needed(), shown)?;
         let (edition, name) = (plan.edition().map(str::to_owned), plan.source().to_owned());
         let counted = Counted::new(py, &plan, payer, Effort::Large, move |randomness, watch| {
             let name = (!name.is_empty()).then_some(name.as_str());
@@ -156,21 +154,17 @@ impl Counting<'_> {
         watch: &Watch,
     ) -> Result<MarginsData, Failure> {
         let memory = match self.data {
-            TakenTable::Files(source) => {
-                let progress = |_| watch.progress();
-                return Ok(planned.count(
-                    &source,
-                    self.edition,
-                    randomness,
-                    &Resources::default(),
-                    &progress,
-                )?);
+            TakenTable::Files(source, shown) => {
+                let (resources, progress) = (Resources::default(), |_| watch.progress());
+                let read = planned.count(&source, self.edition, randomness, &resources, &progress)?;
+                return Ok(shown.iter().fold(read, |read, name| read.shown_as(name)));
             }
             TakenTable::Columns(memory) => memory.checked(watch)?,
         };
-        let mut bits = randomness.bits_of_data();
-        let counted = memory.count_margins(planned.question(), &planned.sets(), &mut *bits, watch)?;
-        drop(bits);
+        let (resources, progress) = (Resources::default(), |_| watch.progress());
+        let bits = &mut *randomness.bits_of_data();
+        let counted =
+            memory.count_margins(planned.question(), &planned.sets(), bits, &resources, &progress)?;
         let data = planned.counted(counted, self.name, self.edition, randomness);
         data.map_err(|error| Failure::argument("name", error))
     }
@@ -178,6 +172,27 @@ impl Counting<'_> {
 
 #[pymethods]
 impl Margins {
+    /// The posterior of each number of a reading; of the first column if none is given.
+    fn posterior(
+        &self,
+        py: Python<'_>,
+        reading: Given<'_, '_>,
+        draws: Given<'_, '_>,
+        seed: Given<'_, '_>,
+    ) -> PyResult<Posterior> {
+        refuse_draws([draws.is_some(), seed.is_some()], <posterity::margins::Margins as Kind>::TITLE)?;
+        let reading: Option<Reading> = reading.map(|reading| named(reading, "reading")).transpose()?;
+        let document = self.document.clone();
+        run(py, move |_| {
+            let first = || document.answer().usual_readings().into_iter().next();
+            let reading = reading.or_else(first);
+            let reading =
+                reading.ok_or_else(|| Failure::argument("reading", "say what to read, such as a column"))?;
+            let rows = document.answer().posteriors(&reading).map_err(|error| refused(error, "reading"))?;
+            Ok(Posterior::new(reading.to_string(), rows, true))
+        })
+    }
+
     /// Rows fitted to the release: a list of values for each column.
     #[pyo3(signature = (number, *, seed))]
     fn rows<'py>(
@@ -201,10 +216,6 @@ impl Margins {
         columns.lists(py)
     }
 }
-
-/// How many readings a page lists, and how many rows of each.
-const MOST_LISTED: usize = 8;
-const MOST_ROWS: usize = 20;
 
 impl Class for posterity::margins::Margins {
     type Object = Margins;
@@ -232,15 +243,6 @@ impl Class for posterity::margins::Margins {
     }
 
     /// The first readings, which are those of single columns unless others were asked for.
-    fn sheets(document: &MarginsDocument, show: &mut dyn FnMut(Sheet<'_>, usize)) -> Vec<String> {
-        let readings = document.answer().readings();
-        let listed = &readings[..readings.len().min(MOST_LISTED)];
-        for table in listed {
-            show(reading(table), MOST_ROWS);
-        }
-        below(listed, &[])
-    }
-
     fn table(document: &MarginsDocument, reading: &Reading, how: &How) -> Result<ReadingTable, Failure> {
         how.refuse_draws(Self::TITLE)?;
         let read = document.with_readings(how.ways, vec![reading.clone()], Vec::new());

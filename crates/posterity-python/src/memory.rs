@@ -1,12 +1,7 @@
 //! Columns in memory, ready to be counted without the interpreter.
 
 use arrow_array::RecordBatch;
-use arrow_schema::Schema;
-use posterity::data::{
-    Counted, CountedMargins, DataError, MixedColumn, Question, Resources, Values, ValuesAsked, count_batches,
-    count_margins_of_batches, gather_values_of_batches,
-};
-use posterity_core::sampler::BitSource;
+use posterity::data::{DataError, Frame, MixedColumn};
 
 use crate::capsule::Columns;
 use crate::error::Failure;
@@ -43,8 +38,8 @@ impl Memory {
         Self { objects, ..self }
     }
 
-    /// The columns after all their values were found to be what their types say.
-    pub(crate) fn checked(self, watch: &Watch) -> Result<CheckedMemory, Failure> {
+    /// The columns after all their values were found to be what their types say, so that they can be counted.
+    pub(crate) fn checked(self, watch: &Watch) -> Result<Frame, Failure> {
         let (schema, batches) = match self.arrays {
             Arrays::Theirs(columns) => columns.checked(&|| watch.tick())?,
             Arrays::Ours(batches) => {
@@ -52,72 +47,6 @@ impl Memory {
                 (first.schema().as_ref().clone(), batches)
             }
         };
-        Ok(CheckedMemory { schema, batches, objects: self.objects })
-    }
-
-    /// Counts the records.
-    pub(crate) fn count(
-        self,
-        question: &Question,
-        bits: &mut dyn BitSource,
-        resources: &Resources,
-        watch: &Watch,
-    ) -> Result<Counted, Failure> {
-        self.checked(watch)?.count(question, bits, resources, watch)
-    }
-}
-
-/// Columns that can be counted.
-pub(crate) struct CheckedMemory {
-    schema: Schema,
-    batches: Vec<RecordBatch>,
-    objects: Vec<(String, MixedColumn)>,
-}
-
-impl CheckedMemory {
-    /// How many records there are.
-    pub(crate) fn rows(&self) -> u64 {
-        self.batches.iter().map(|batch| batch.num_rows() as u64).sum()
-    }
-
-    /// Counts the records.
-    pub(crate) fn count(
-        &self,
-        question: &Question,
-        bits: &mut dyn BitSource,
-        resources: &Resources,
-        watch: &Watch,
-    ) -> Result<Counted, Failure> {
-        let Self { schema, batches, objects } = self;
-        let progress = |_| watch.progress();
-        Ok(count_batches(schema, batches, objects, question, bits, resources, &progress)?)
-    }
-
-    /// Counts tables over sets of columns.
-    pub(crate) fn count_margins(
-        &self,
-        question: &Question,
-        sets: &[Vec<usize>],
-        bits: &mut dyn BitSource,
-        watch: &Watch,
-    ) -> Result<CountedMargins, Failure> {
-        let Self { schema, batches, objects } = self;
-        let (resources, progress) = (Resources::default(), |_| watch.progress());
-        let counted =
-            count_margins_of_batches(schema, batches, objects, question, sets, bits, &resources, &progress);
-        Ok(counted?)
-    }
-
-    /// Gathers every value of a column.
-    pub(crate) fn gather(
-        &self,
-        asked: &ValuesAsked,
-        bits: &mut dyn BitSource,
-        watch: &Watch,
-    ) -> Result<Values, Failure> {
-        let Self { schema, batches, objects } = self;
-        let resources = Resources::default();
-        let progress = |_| watch.progress();
-        Ok(gather_values_of_batches(schema, batches, objects, asked, bits, &resources, &progress)?)
+        Ok(Frame::new(schema, batches, self.objects))
     }
 }

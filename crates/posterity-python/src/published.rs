@@ -15,7 +15,7 @@ use posterity::{
     Contrast, Contrasted, Payment, Publication, Randomness, Reading, ReadingError, ReadingTable, Table,
 };
 use posterity_plot::{PictureKind, PlotFormat, TablePlot, render};
-use posterity_present::{Sheet, aligned_text, state};
+use posterity_present::{Sheet, aligned_text, first_tables, state};
 use pyo3::PyClass;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -51,10 +51,6 @@ pub(crate) trait Class: Kind + Send + Sync + 'static {
 
     /// What a document says, as a program asks for it, in JSON.
     fn facts(document: &Document<Self>) -> Result<String, Failure>;
-
-    /// Hands over the first numbers of a document as tables, each with how many rows of it are shown, and returns the
-    /// sentences that stand below them.
-    fn sheets(document: &Document<Self>, show: &mut dyn FnMut(Sheet<'_>, usize)) -> Vec<String>;
 
     /// A table of shares, means or counts.
     fn table(document: &Document<Self>, reading: &Reading, how: &How) -> Result<ReadingTable, Failure>;
@@ -113,6 +109,16 @@ pub(crate) struct How {
     pub(crate) seed: Option<u64>,
 }
 
+/// Refuses a number of draws and their seed for documents whose draws are fixed, if one of them was given.
+pub(crate) fn refuse_draws(given: [bool; 2], title: &str) -> Result<(), Failure> {
+    match ["draws", "seed"].into_iter().zip(given).find(|(_, given)| *given) {
+        None => Ok(()),
+        Some((argument, _)) => {
+            Err(Failure::argument(argument, format!("this has no meaning for {title}; leave it out")))
+        }
+    }
+}
+
 impl How {
     fn new(
         usual: Ways,
@@ -129,13 +135,7 @@ impl How {
 
     /// Refuses arguments of draws for documents whose draws are fixed.
     pub(crate) fn refuse_draws(&self, title: &str) -> Result<(), Failure> {
-        let given = [("draws", self.draws), ("seed", self.seed)];
-        match given.into_iter().find(|(_, given)| given.is_some()) {
-            None => Ok(()),
-            Some((argument, _)) => {
-                Err(Failure::argument(argument, format!("this has no meaning for {title}; leave it out")))
-            }
-        }
+        refuse_draws([self.draws.is_some(), self.seed.is_some()], title)
     }
 }
 
@@ -219,13 +219,14 @@ where
 
     fn html(&self) -> String {
         let mut page = String::new();
-        let below = K::sheets(self, &mut |sheet, most| page += &html::table(sheet, most));
+        let below = first_tables(&self.clone().into(), &mut |sheet, most| page += &html::table(sheet, most));
         page + &html::sentences(&below)
     }
 
     fn lines(&self) -> String {
         let mut parts = Vec::new();
-        let below = K::sheets(self, &mut |sheet, most| parts.push(aligned_text(sheet, most)));
+        let show = &mut |sheet: Sheet<'_>, most| parts.push(aligned_text(sheet, most));
+        let below = first_tables(&self.clone().into(), show);
         parts.push(below.join("\n"));
         parts.retain(|part| !part.is_empty());
         parts.join("\n")

@@ -14,15 +14,13 @@ use posterity::{
 };
 use posterity_core::sampler::dirichlet;
 use posterity_plot::{PictureKind, PlotFormat, PosteriorPlot};
-use posterity_present::Sheet;
-use posterity_present::cells::categories;
-use posterity_present::intervals::{Shown, below};
+use posterity_present::intervals::Shown;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde::Serialize;
 
 use crate::argument::{Given, named, whole};
-use crate::asked::{Asking, NO_QUESTION};
+use crate::asked::{CallAsks, NO_QUESTION};
 use crate::call::Call;
 use crate::data::{is_small, plain_counts};
 use crate::dirichlet::{Dirichlet, draw_arguments, rows};
@@ -69,13 +67,13 @@ fn is_modest(parameters: &[f64]) -> bool {
 pub(crate) fn release<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Bound<'py, Release>> {
     guarded(|| {
         // What can be refused is refused before the data is read, and all of it before anything is charged.
-        let Asking { call, offered, plan } = Asking::new::<Table>(call)?;
+        let CallAsks { call, offered, plan, shown } = CallAsks::new::<Table>(call)?;
         let asked = plan.all::<PlannedTable>().next().ok_or(NO_QUESTION)?;
         let terms = asked.terms();
         let not_private = call.truth("not_private")?;
         let certificate = call.path("certificate")?;
         let payer = payer(&call)?;
-        let data = offered.take(&plan, asked)?;
+        let data = offered.take(&plan, asked, shown)?;
         let is_small = data.is_small()
             && terms.prior.as_ref().is_none_or(|prior| is_modest(prior.parameters()))
             && payer.1.is_none()
@@ -271,11 +269,12 @@ impl Release {
         &self,
         py: Python<'_>,
         reading: Given<'_, '_>,
-        draws: &Bound<'_, PyAny>,
-        seed: &Bound<'_, PyAny>,
+        draws: Given<'_, '_>,
+        seed: Given<'_, '_>,
     ) -> PyResult<Posterior> {
         let reading: Option<Reading> = reading.map(|reading| named(reading, "reading")).transpose()?;
-        let (draws, seed) = (whole(draws, "draws")?, whole(seed, "seed")?);
+        let draws = draws.map(|draws| whole(draws, "draws")).transpose()?.unwrap_or(Reader::DRAWS);
+        let seed = seed.map(|seed| whole(seed, "seed")).transpose()?.unwrap_or(Reader::SEED);
         let document = self.document.clone();
         run(py, move |_| {
             let reader = reader(&document)?.draws(draws, seed);
@@ -329,11 +328,6 @@ impl Class for Table {
         })
     }
 
-    fn sheets(document: &Document, show: &mut dyn FnMut(Sheet<'_>, usize)) -> Vec<String> {
-        show(categories(document), MOST_LISTED);
-        below(document.cells(), &[])
-    }
-
     fn table(document: &Document, reading: &Reading, how: &How) -> Result<ReadingTable, Failure> {
         reader_of(document, how)?.read(reading).map_err(|error| refused(error, "reading"))
     }
@@ -370,9 +364,6 @@ fn effort(document: &Document) -> Effort {
         Effort::Large
     }
 }
-
-/// How many categories a page lists.
-const MOST_LISTED: usize = 40;
 
 fn reader(document: &Document) -> Result<Reader, Failure> {
     document.reader().map_err(|error| Failure::argument("release", error))

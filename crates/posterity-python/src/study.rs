@@ -1,11 +1,15 @@
 //! Studies.
 
-use posterity_study::{CarriedOut, StudyRun, carry_out, carry_out_plan};
+use std::sync::Arc;
+
+use posterity::batch::Records;
+use posterity_study::{CarriedOut, StudyRun, carry_out};
 use pyo3::prelude::*;
 
 use crate::argument::path;
 use crate::call::Call;
-use crate::given_plan::Written;
+use crate::data::{Offered, TakenTable};
+use crate::given_plan::written;
 use crate::interrupt::run;
 use crate::panic::guarded;
 use crate::published::any_object;
@@ -20,16 +24,22 @@ pub(crate) fn study<'py>(py: Python<'py>, call: Call<'py>) -> PyResult<Carried<'
     guarded(|| {
         let out = path(&call.need("out")?, "out")?;
         let (seed, again, key) = (call.seed()?, call.truth("again")?, call.key("sign")?);
-        let given = call.need("plan")?;
-        let order = |plan| StudyRun { plan, out, seed, again, key };
-        let CarriedOut { folder, answers, warnings } = if Written::is_path(&given)? {
-            let order = order(path(&given, "plan")?);
-            run(py, move |watch| Ok(carry_out(order, watch)?))?
+        let (written, has_data) = (written(&call.need("plan")?)?, call.get("data").is_some());
+        let plan = run(py, move |_| Ok(written.read(has_data)?))?;
+        let taken = if has_data {
+            let (asked, adjacency) = (plan.plan(), plan.plan().records().adjacency);
+            Some(Offered::of_table(&call, adjacency)?.take_table(asked, &asked.needed(), None)?)
         } else {
-            let Written { node, folder } = Written::new(&given)?;
-            let order = order(folder);
-            run(py, move |watch| Ok(carry_out_plan(node, order, watch)?))?
+            None
         };
+        let CarriedOut { folder, answers, warnings } = run(py, move |watch| {
+            let (plan, records): (_, Option<Arc<dyn Records>>) = match taken {
+                None => (plan, None),
+                Some(TakenTable::Files(source, _)) => (plan.with_records(source), None),
+                Some(TakenTable::Columns(memory)) => (plan, Some(Arc::new(memory.checked(watch)?))),
+            };
+            Ok(carry_out(StudyRun { plan, records, out, seed, again, key }, watch)?)
+        })?;
         // The results are written, so whoever turns warnings into errors has them.
         warn(py, &warnings)?;
         let object = |one: &posterity_study::Answer| {

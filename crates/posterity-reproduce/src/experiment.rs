@@ -5,7 +5,7 @@ use serde::Deserialize;
 use crate::check::Check;
 use crate::claim::Claim;
 use crate::error::ReproduceError;
-use crate::kinds::{self, ExperimentKind, Kind, with_all_kinds};
+use crate::kinds::{self, ExperimentKind, Procedure, with_all_kinds};
 use crate::quantifier::Quantifier;
 
 /// An experiment: what is computed, and which claims it decides. It is read from a TOML file (docs/reproduce.md).
@@ -109,7 +109,7 @@ impl Experiment {
                 return Err(wrong(format!("several tables say what to compute; keep one of {all}")));
             }
         };
-        kind.kind().check().map_err(&wrong)?;
+        kind.procedure().check().map_err(&wrong)?;
         if file.claim.is_empty() {
             return Err(wrong("it decides no claim; add a table [[claim]]".to_owned()));
         }
@@ -177,7 +177,7 @@ impl Experiment {
         &self.claims
     }
 
-    pub(crate) fn kind(&self) -> &dyn Kind {
-        self.kind.kind()
+    pub(crate) fn procedure(&self) -> &dyn Procedure {
+        self.kind.procedure()
     }
 }

@@ -41,10 +41,10 @@ pub fn run(
 ) -> Result<ExperimentResult, ReproduceError> {
     let name = experiment.name();
     let (table, rows) = experiment
-        .kind()
+        .procedure()
         .run(&RunContext { name, seed: experiment.seed(), mode, watcher })
         .map_err(|why| ReproduceError::Failed { name: name.to_owned(), why })?;
-    let subtitle = match (experiment.kind().sampled(mode), mode) {
+    let subtitle = match (experiment.procedure().sampled(mode), mode) {
         (Some(runs), Mode::Full) => format!("{runs} releases each, seed {}", experiment.seed()),
         (Some(runs), Mode::Quick) => format!("quick pass: {runs} releases each, seed {}", experiment.seed()),
         (None, Mode::Full) => "exact".to_owned(),

@@ -2,15 +2,16 @@
 
 use std::cell::RefCell;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::sync::Arc;
 
 use posterity::LedgerError;
-use posterity::batch::BatchError;
+use posterity::batch::{BatchError, Records};
 use posterity::ledger::Ledger;
-use posterity::plan::{Node, PlanError};
+use posterity::plan::PlanError;
 use posterity::signing::SecretKey;
-use posterity::text_file::{TextFileError, read_text};
-use posterity_present::{Fault, Kind, Watch, Words};
+use posterity::text_file::TextFileError;
+use posterity_present::{Fault, FaultKind, Watch, Words};
 use thiserror::Error;
 
 use crate::answers::Answers;
@@ -72,11 +73,13 @@ pub struct CarriedOut {
     pub warnings: Vec<String>,
 }
 
-/// A plan in a file, and how it is carried out.
+/// A plan, and how it is carried out.
 #[derive(Debug)]
 pub struct StudyRun {
-    /// The file of the plan.
-    pub plan: PathBuf,
+    /// The plan.
+    pub plan: PlanFile,
+    /// The records, if they are in memory and not where the plan says.
+    pub records: Option<Arc<dyn Records>>,
     /// The folder for the results.
     pub out: PathBuf,
     /// The seed of an experiment, which nobody pays for.
@@ -92,22 +95,11 @@ pub struct StudyRun {
 /// # Errors
 /// [`CarryOutError`].
 pub fn carry_out(run: StudyRun, watch: &Watch) -> Result<CarriedOut, CarryOutError> {
-    let text = read_text(&run.plan).map_err(CarryOutError::File)?;
-    let file = PlanFile::parse(&text, run.plan.parent().unwrap_or(Path::new("")))?;
-    carry_out_file(file, run, watch)
-}
-
-/// Carries out a plan that is in no file. The path of the run is the folder from which its paths start.
-///
-/// # Errors
-/// [`CarryOutError`].
-pub fn carry_out_plan(plan: Node, run: StudyRun, watch: &Watch) -> Result<CarriedOut, CarryOutError> {
-    carry_out_file(PlanFile::of_node(plan, &run.plan)?, run, watch)
-}
-
-fn carry_out_file(file: PlanFile, run: StudyRun, watch: &Watch) -> Result<CarriedOut, CarryOutError> {
-    let StudyRun { out, seed, again, key, .. } = run;
-    let study = Study::new(file)?;
+    let StudyRun { plan, records, out, seed, again, key } = run;
+    let study = match records {
+        Some(records) => Study::in_memory(plan, records)?,
+        None => Study::new(plan)?,
+    };
     if key.is_some() && seed.is_some() {
         return Err(CarryOutError::Unsigned("leave out the seed, or the key"));
     }
@@ -143,22 +135,22 @@ impl CarryOutError {
     #[must_use]
     pub fn fault(&self, words: &Words) -> Fault {
         match self {
-            Self::File(_) | Self::Folder(_) => Fault::new(Kind::Other, self),
-            Self::Plan(_) | Self::Unsigned(_) => Fault::new(Kind::Argument, self),
+            Self::Folder(_) => Fault::new(FaultKind::Other, self),
+            Self::File(_) | Self::Plan(_) | Self::Unsigned(_) => Fault::new(FaultKind::Argument, self),
             Self::Ledger(error) | Self::Study(StudyError::Batch(BatchError::Ledger(error))) => {
                 Fault::ledger(error, words)
             }
-            Self::Study(StudyError::Plan(error)) => Fault::new(Kind::Argument, format!("plan: {error}")),
+            Self::Study(StudyError::Plan(error)) => Fault::new(FaultKind::Argument, format!("plan: {error}")),
             Self::Study(error @ StudyError::HalfLedger { .. }) => {
-                Fault::new(Kind::Argument, format!("plan: {error}"))
+                Fault::new(FaultKind::Argument, format!("plan: {error}"))
             }
             Self::Study(StudyError::Batch(BatchError::Data(error))) => {
-                Fault::new(Kind::Data, format!("{error}; nothing was charged or released"))
+                Fault::new(FaultKind::Data, format!("{error}; nothing was charged or released"))
             }
             Self::Study(StudyError::Batch(BatchError::Question { error, .. })) => {
                 Fault::publish(error, words)
             }
-            Self::Study(error) => Fault::new(Kind::Other, error),
+            Self::Study(error) => Fault::new(FaultKind::Other, error),
         }
     }
 }

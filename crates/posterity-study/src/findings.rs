@@ -7,7 +7,7 @@ use posterity::Ledger;
 use posterity::signing::PublicKey;
 use posterity::text_file::{TextFileError, read_text};
 use posterity::verification::{Verdict, VerificationError, Verified, verify_document};
-use posterity_present::{Fault, Kind, Words};
+use posterity_present::{Fault, FaultKind, Words};
 use serde::Serialize;
 use thiserror::Error;
 
@@ -250,8 +250,8 @@ impl NotVerified {
                 StudyVerificationError::File(_)
                 | StudyVerificationError::Folder { .. }
                 | StudyVerificationError::Report { .. },
-            ) => Fault::new(Kind::Argument, format!("document: {self}")),
-            _ => Fault::new(Kind::Verification, self),
+            ) => Fault::new(FaultKind::Argument, format!("document: {self}")),
+            _ => Fault::new(FaultKind::Verification, self),
         }
     }
 }

@@ -46,9 +46,10 @@ mod scratch;
 mod study;
 mod verification;
 mod watch;
+mod written_plan;
 
 pub use answers::{Answer, Answers, Pictures};
-pub use carried_out::{CarriedOut, CarryOutError, StudyRun, carry_out, carry_out_plan};
+pub use carried_out::{CarriedOut, CarryOutError, StudyRun, carry_out};
 pub use checked::check_requirements;
 pub use error::StudyError;
 pub use findings::{Against, Findings, FoundDocument, NotVerified, Results, folder_of};
@@ -63,3 +64,4 @@ pub use scratch::Scratch;
 pub use study::Study;
 pub use verification::{StudyVerificationError, VerifiedStudy, verify_folder};
 pub use watch::Watch;
+pub use written_plan::WrittenPlan;

@@ -34,22 +34,6 @@ impl PlanFile {
         Self::read(read_node(text)?, folder, None)?.with_source()
     }
 
-    /// Reads a plan whose records are given beside it, so that it may name no source.
-    ///
-    /// # Errors
-    /// [`PlanError`] with the place and the remedy.
-    pub fn parse_for_data(text: &str, folder: &Path) -> Result<Self, PlanError> {
-        Self::read(read_node(text)?, folder, None)
-    }
-
-    /// Takes a plan that was read already.
-    ///
-    /// # Errors
-    /// [`PlanError`] with the place and the remedy.
-    pub fn of_node(node: Node, folder: &Path) -> Result<Self, PlanError> {
-        Self::read(node, folder, None)?.with_source()
-    }
-
     /// Reads a plan whose source and schema must be below a folder once all links are resolved, whatever becomes of
     /// their names until they are opened ([`Source::below`]).
     ///
@@ -60,14 +44,14 @@ impl PlanFile {
     }
 
     /// Refuses a plan that names no source.
-    fn with_source(self) -> Result<Self, PlanError> {
+    pub(crate) fn with_source(self) -> Result<Self, PlanError> {
         if self.plan.source().is_empty() {
             return Err(PlanError::missing("source", "source = \"people.csv\""));
         }
         Ok(self)
     }
 
-    fn read(mut node: Node, folder: &Path, below: Option<&Path>) -> Result<Self, PlanError> {
+    pub(crate) fn read(mut node: Node, folder: &Path, below: Option<&Path>) -> Result<Self, PlanError> {
         let ledger = bound(&mut node, "ledger")?.map(|path| folder.join(path));
         let account = bound(&mut node, "account")?;
         let plan = Plan::read(node, &|file| schema_text(&folder.join(file), below))?;
@@ -87,6 +71,12 @@ impl PlanFile {
         // Its schema is resolved, so no file is read.
         let plan = Plan::read(node, &|_| Err("is not here".to_owned()))?;
         Ok(Self { plan, ..self })
+    }
+
+    /// The same plan about other records.
+    #[must_use]
+    pub fn with_records(self, records: Source) -> Self {
+        Self { records, ..self }
     }
 
     /// The plan.

@@ -1,6 +1,8 @@
 //! A study: from a plan to answers.
 
-use posterity::batch::{Batch, BatchData, BatchError, BatchRelease};
+use std::sync::Arc;
+
+use posterity::batch::{Batch, BatchData, BatchError, BatchRelease, Records};
 use posterity::data::Resources;
 use posterity::ledger::Charge;
 use posterity::plan::Plan;
@@ -18,6 +20,7 @@ use crate::watch::Watch;
 pub struct Study {
     file: PlanFile,
     batch: Batch<'static>,
+    records: Arc<dyn Records>,
 }
 
 impl Study {
@@ -27,11 +30,30 @@ impl Study {
     /// [`StudyError::HalfLedger`] if it names a ledger and no account, or an account and no ledger; [`StudyError::Plan`] if a
     /// mechanism promises nothing.
     pub fn new(file: PlanFile) -> Result<Self, StudyError> {
+        let batch = file.plan().batch(file.records().clone());
+        let records = Arc::new(file.records().clone());
+        Self::of_batch(file, batch, records)
+    }
+
+    /// Takes a plan about records in memory. The plan has their name, by which a ledger knows them again, as its source; the
+    /// answers about records without a name are charged each time.
+    ///
+    /// # Errors
+    /// As [`Study::new`].
+    pub fn in_memory(file: PlanFile, records: Arc<dyn Records>) -> Result<Self, StudyError> {
+        let batch = file.plan().batch_in_memory();
+        Self::of_batch(file, batch, records)
+    }
+
+    fn of_batch(
+        file: PlanFile,
+        batch: Batch<'static>,
+        records: Arc<dyn Records>,
+    ) -> Result<Self, StudyError> {
         file.payer()?;
         file.plan().refuse_unproven()?;
         let outline = Outline::new(file.plan());
-        let batch = file.plan().batch(file.records().clone());
-        Ok(Self { batch: batch.of_plan(outline.words(), outline.required()), file })
+        Ok(Self { batch: batch.of_plan(outline.words(), outline.required()), file, records })
     }
 
     /// Signs every document that is charged.
@@ -148,7 +170,8 @@ impl Study {
 
     /// Counts all questions in one pass, and says what is known before the draw.
     fn count(&self, randomness: Randomness, watch: &dyn Watch) -> Result<BatchData, StudyError> {
-        let data = self.batch.count(randomness, &Resources::default(), &|rows| watch.rows(rows))?;
+        let progress = |rows| watch.rows(rows);
+        let data = self.batch.count_in(&*self.records, randomness, &Resources::default(), &progress)?;
         for (asked, warning) in self.plan().questions().zip(data.mostly_noise()) {
             warning.iter().for_each(|text| watch.warning(Some(asked.name()), text));
         }

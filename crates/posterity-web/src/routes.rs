@@ -11,9 +11,6 @@ use axum::middleware::{self, Next};
 use axum::response::IntoResponse;
 use axum::routing::{self, MethodRouter};
 use maud::html;
-use posterity::Table;
-use posterity::discovery::Discovered;
-use posterity::margins::Margins;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use tokio::task::spawn_blocking;
@@ -24,7 +21,7 @@ use crate::extract::{Form, Query};
 use crate::failure::Failure;
 use crate::guard::START;
 use crate::layout;
-use crate::release;
+use crate::release::{self, FormOf};
 use crate::reply::{Answer, Reply, response};
 use crate::site::Site;
 use crate::{ask, assets, budget, document, headers, help, home, look, plan, reread, study};
@@ -40,8 +37,18 @@ pub(crate) fn router(site: Arc<Site>) -> Router {
     Router::new().nest(site.guard().root().path(), pages()).layer(guarded).with_state(site)
 }
 
+/// The form of each kind of releases, at the word of its command.
+fn forms() -> Router<Arc<Site>> {
+    FormOf::all().iter().fold(Router::new(), |router, of| {
+        let address = format!("/{}", of.word);
+        let page = get(move |site: &Site, query| release::page(of, site, query));
+        let check = post(move |site: &Site, form| release::check(of, site, form));
+        router.route(&address, page).route(&format!("{address}/check"), check)
+    })
+}
+
 fn pages() -> Router<Arc<Site>> {
-    Router::new()
+    forms()
         .route("/", routing::get(async |s: Shared| response(&s, Ok(Reply::Redirect("/home".into())))))
         // Programs that look at links send HEAD, and would use the address up.
         .route(START, routing::get(start).head(not_allowed))
@@ -55,12 +62,6 @@ fn pages() -> Router<Arc<Site>> {
         .route("/plan/curves", get(plan::curves))
         .route("/plan/table", get(plan::table))
         .route("/plan/search", get(plan::search))
-        .route("/release", get(release::page::<Table>))
-        .route("/release/check", post(release::check::<Table>))
-        .route("/margins", get(release::page::<Margins>))
-        .route("/margins/check", post(release::check::<Margins>))
-        .route("/discover", get(release::page::<Discovered>))
-        .route("/discover/check", post(release::check::<Discovered>))
         .route("/release/confirm", post(release::confirm))
         .route("/release/draft/{id}", get(release::draft))
         .route("/release/draft/{id}/plan.toml", get(release::plan_file))
@@ -93,8 +94,13 @@ fn pages() -> Router<Arc<Site>> {
         .method_not_allowed_fallback(not_allowed)
 }
 
+/// What computes the answer to a request, of which it takes `T`.
+trait Page<T>: Fn(&Site, T) -> Answer + Copy + Send + Sync + 'static {}
+
+impl<T, P: Fn(&Site, T) -> Answer + Copy + Send + Sync + 'static> Page<T> for P {}
+
 /// A page to look at, which takes `T` from a request.
-fn get<T, Via>(page: fn(&Site, T) -> Answer) -> MethodRouter<Arc<Site>>
+fn get<T, Via>(page: impl Page<T>) -> MethodRouter<Arc<Site>>
 where
     T: FromRequest<Arc<Site>, Via, Rejection: Into<Failure>> + Send + 'static,
     Via: 'static,
@@ -103,7 +109,7 @@ where
 }
 
 /// A page that a form is sent to.
-fn post<T>(page: fn(&Site, Form<T>) -> Answer) -> MethodRouter<Arc<Site>>
+fn post<T>(page: impl Page<Form<T>>) -> MethodRouter<Arc<Site>>
 where
     T: DeserializeOwned + Send + 'static,
 {
@@ -112,7 +118,7 @@ where
 
 /// Takes from a request what its page needs, and computes the answer when it is its turn, in a thread that may take its
 /// time.
-async fn answer<T, Via>(State(site): Shared, request: Request, page: fn(&Site, T) -> Answer) -> Response<Body>
+async fn answer<T, Via>(State(site): Shared, request: Request, page: impl Page<T>) -> Response<Body>
 where
     T: FromRequest<Arc<Site>, Via, Rejection: Into<Failure>> + Send + 'static,
 {

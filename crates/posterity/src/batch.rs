@@ -1,13 +1,14 @@
 //! Several questions of one source, answered under one charge.
 
+use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use posterity_core::model::Adjacency;
 use posterity_core::sampler::BitSource;
 use posterity_count::{
-    Cells, CountedTogether, DataError, Question, Resources, Source, ValuesAsked, WideQuestion, check_all,
-    check_together, count_all, count_together,
+    Cells, Counted, CountedTogether, DataError, Question, Resources, Source, Values, ValuesAsked,
+    WideQuestion, check_all, check_together, count_all, count_together, gather_values,
 };
 use posterity_ledger::{Charge, Ledger, LedgerError, Timestamp};
 use serde_json::Value;
@@ -56,8 +57,10 @@ use crate::system_bits::SystemBits;
 #[derive(Clone, Debug)]
 pub struct Batch<'p> {
     source: Source,
-    /// What a reader learns about the source.
-    shown: String,
+    /// Whether the records are in memory. Then the source has their name and cannot be read.
+    in_memory: bool,
+    /// What a reader learns about the source; nothing of records in memory without a name.
+    shown: Option<String>,
     edition: Option<String>,
     parts: Vec<Arc<dyn Part<'p> + 'p>>,
     /// The words of the plan that the questions belong to, and what it requires of the answers.
@@ -65,7 +68,50 @@ pub struct Batch<'p> {
     key: Option<SecretKey>,
 }
 
-/// The private counts of all questions of a batch; made by [`Batch::count`].
+/// Records of which several questions are counted together: a source, or what a program holds in memory.
+///
+/// Each way of counting has the arguments, the guarantee and the errors of the function of its name for a source: see
+/// [`count_all`], [`count_together`] and [`gather_values`].
+pub trait Records: Send + Sync {
+    /// Counts questions about declared cells in one pass.
+    ///
+    /// # Errors
+    /// [`DataError`]; it contains no value of a record.
+    fn count_all(
+        &self,
+        questions: &[Question],
+        bits: &mut dyn BitSource,
+        resources: &Resources,
+        progress: &dyn Fn(u64) -> ControlFlow<()>,
+    ) -> Result<Vec<Counted>, DataError>;
+
+    /// Counts questions about declared cells and tables of many columns in one pass.
+    ///
+    /// # Errors
+    /// [`DataError`]; it contains no value of a record.
+    fn count_together(
+        &self,
+        questions: &[Question],
+        wide: &[WideQuestion<'_>],
+        bits: &mut dyn BitSource,
+        resources: &Resources,
+        progress: &dyn Fn(u64) -> ControlFlow<()>,
+    ) -> Result<CountedTogether, DataError>;
+
+    /// Gathers every value of a column.
+    ///
+    /// # Errors
+    /// [`DataError`]; it contains no value of a record.
+    fn gather(
+        &self,
+        asked: &ValuesAsked,
+        bits: &mut dyn BitSource,
+        resources: &Resources,
+        progress: &dyn Fn(u64) -> ControlFlow<()>,
+    ) -> Result<Values, DataError>;
+}
+
+/// The private counts of all questions of a batch; made by [`Batch::count`] and [`Batch::count_in`].
 #[derive(Debug)]
 pub struct BatchData(Vec<PartData>);
 
@@ -111,7 +157,16 @@ impl<'p> Batch<'p> {
     /// No questions yet.
     #[must_use]
     pub fn new(source: Source) -> Self {
-        Self { shown: source.to_string(), source, edition: None, parts: Vec::new(), plan: None, key: None }
+        let shown = Some(source.to_string());
+        Self { shown, source, in_memory: false, edition: None, parts: Vec::new(), plan: None, key: None }
+    }
+
+    /// No questions yet, of records in memory, which [`Batch::count_in`] counts. Their owner gives the name to these records
+    /// and to no others: a ledger takes two tables of one name for the same table. Without a name every answer is charged.
+    #[must_use]
+    pub fn in_memory(name: Option<&str>) -> Self {
+        let shown = name.map(ToOwned::to_owned);
+        Self { in_memory: true, shown: shown.clone(), ..Self::new(Source::standard_input(shown)) }
     }
 
     /// Tells this edition of the source from others, as [`Data::of_edition`](crate::Data::of_edition) does.
@@ -124,7 +179,7 @@ impl<'p> Batch<'p> {
     /// Names the source in this way to readers of the releases, who should not see where it is.
     #[must_use]
     pub fn shown_as(mut self, name: &str) -> Self {
-        name.clone_into(&mut self.shown);
+        self.shown = Some(name.to_owned());
         self
     }
 
@@ -198,14 +253,31 @@ impl<'p> Batch<'p> {
         resources: &Resources,
         progress: &dyn Fn(u64) -> ControlFlow<()>,
     ) -> Result<BatchData, BatchError> {
-        let CountedTogether { questions, margins } = self.counted(randomness, resources, progress)?;
+        self.count_in(&self.source, randomness, resources, progress)
+    }
+
+    /// Counts all questions in one pass over these records.
+    ///
+    /// # Errors
+    /// [`BatchError::Data`]; it says nothing that a record holds.
+    pub fn count_in(
+        &self,
+        records: &dyn Records,
+        randomness: Randomness,
+        resources: &Resources,
+        progress: &dyn Fn(u64) -> ControlFlow<()>,
+    ) -> Result<BatchData, BatchError> {
+        let CountedTogether { questions, margins } =
+            self.counted(records, &mut *randomness.bits_of_data(), resources, progress)?;
         let (mut cells, mut tables) = (questions.into_iter(), margins.into_iter());
         let data = self.parts.iter().map(|part| {
             let counted = match part.counting() {
                 Counting::Cells(_) => cells.next().map(CountedPart::Cells),
                 Counting::Tables(..) => tables.next().map(CountedPart::Tables),
                 Counting::Values(asked) => {
-                    let values = ValueData::read_from(&self.source, asked, randomness, resources, progress)?;
+                    let mut bits = randomness.bits_of_data();
+                    let values = records.gather(asked, &mut *bits, resources, progress)?;
+                    let values = ValueData::of_source(values, &self.source, asked, randomness);
                     Some(CountedPart::Values(values))
                 }
             };
@@ -219,20 +291,20 @@ impl<'p> Batch<'p> {
     /// for all of them.
     fn counted(
         &self,
-        randomness: Randomness,
+        records: &dyn Records,
+        bits: &mut dyn BitSource,
         resources: &Resources,
         progress: &dyn Fn(u64) -> ControlFlow<()>,
     ) -> Result<CountedTogether, DataError> {
-        let (source, (questions, wide), mut bits) =
-            (&self.source, self.together(), randomness.bits_of_data());
+        let (questions, wide) = self.together();
         if questions.is_empty() && wide.is_empty() {
             return Ok(CountedTogether { questions: Vec::new(), margins: Vec::new() });
         }
         if wide.is_empty() {
-            let questions = count_all(source, &questions, &mut *bits, resources, progress)?;
+            let questions = records.count_all(&questions, bits, resources, progress)?;
             return Ok(CountedTogether { questions, margins: Vec::new() });
         }
-        count_together(source, &questions, &wide, &mut *bits, resources, progress)
+        records.count_together(&questions, &wide, bits, resources, progress)
     }
 
     /// What is counted together: the questions about declared cells, and the tables of many columns.
@@ -250,7 +322,8 @@ impl<'p> Batch<'p> {
 
     /// The source as readers and ledgers know it.
     fn known_as(&self) -> KnownAs<'_> {
-        KnownAs { source: &self.source, shown: &self.shown, edition: self.edition.as_deref() }
+        let (shown, edition) = (self.shown.as_deref(), self.edition.as_deref());
+        KnownAs { source: &self.source, shown, edition, in_memory: self.in_memory }
     }
 
     /// Draws all answers from the operating system's randomness. No ledger keeps account of them.
@@ -379,6 +452,80 @@ impl<'p> Batch<'p> {
             Counting::Tables(..) | Counting::Values(_) => None,
         };
         Ok(self.parts.iter().map(of).collect())
+    }
+}
+
+impl Records for Source {
+    fn count_all(
+        &self,
+        questions: &[Question],
+        bits: &mut dyn BitSource,
+        resources: &Resources,
+        progress: &dyn Fn(u64) -> ControlFlow<()>,
+    ) -> Result<Vec<Counted>, DataError> {
+        count_all(self, questions, bits, resources, progress)
+    }
+
+    fn count_together(
+        &self,
+        questions: &[Question],
+        wide: &[WideQuestion<'_>],
+        bits: &mut dyn BitSource,
+        resources: &Resources,
+        progress: &dyn Fn(u64) -> ControlFlow<()>,
+    ) -> Result<CountedTogether, DataError> {
+        count_together(self, questions, wide, bits, resources, progress)
+    }
+
+    fn gather(
+        &self,
+        asked: &ValuesAsked,
+        bits: &mut dyn BitSource,
+        resources: &Resources,
+        progress: &dyn Fn(u64) -> ControlFlow<()>,
+    ) -> Result<Values, DataError> {
+        gather_values(self, asked, bits, resources, progress)
+    }
+}
+
+#[cfg(feature = "arrow")]
+impl Records for posterity_count::Frame {
+    fn count_all(
+        &self,
+        questions: &[Question],
+        bits: &mut dyn BitSource,
+        resources: &Resources,
+        progress: &dyn Fn(u64) -> ControlFlow<()>,
+    ) -> Result<Vec<Counted>, DataError> {
+        self.count_all(questions, bits, resources, progress)
+    }
+
+    fn count_together(
+        &self,
+        questions: &[Question],
+        wide: &[WideQuestion<'_>],
+        bits: &mut dyn BitSource,
+        resources: &Resources,
+        progress: &dyn Fn(u64) -> ControlFlow<()>,
+    ) -> Result<CountedTogether, DataError> {
+        self.count_together(questions, wide, bits, resources, progress)
+    }
+
+    fn gather(
+        &self,
+        asked: &ValuesAsked,
+        bits: &mut dyn BitSource,
+        resources: &Resources,
+        progress: &dyn Fn(u64) -> ControlFlow<()>,
+    ) -> Result<Values, DataError> {
+        self.gather(asked, bits, resources, progress)
+    }
+}
+
+/// Hides the data.
+impl fmt::Debug for dyn Records {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Records")
     }
 }
 

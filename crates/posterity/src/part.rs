@@ -82,8 +82,10 @@ pub(crate) enum PartData {
 #[derive(Clone, Copy)]
 pub(crate) struct KnownAs<'a> {
     pub(crate) source: &'a Source,
-    /// What a reader learns about it.
-    pub(crate) shown: &'a str,
+    /// What a reader learns about it; nothing of records in memory without a name.
+    pub(crate) shown: Option<&'a str>,
+    /// Whether the records are in memory, under a name that their owner gave them.
+    pub(crate) in_memory: bool,
     pub(crate) edition: Option<&'a str>,
 }
 
@@ -115,10 +117,8 @@ impl KnownAs<'_> {
         n: Option<u64>,
     ) -> Result<Facts, PublishError> {
         let cells = cells.ok_or_else(|| PublishError::Values(OTHER.to_owned()))?;
-        Ok(Facts::asked(cells.categories().clone(), n, question)
-            .of_source(self.source, question)
-            .shown_as(self.shown)
-            .of_edition(self.edition))
+        let facts = Facts::asked(cells.categories().clone(), n, question).of_source(self.source, question);
+        Ok(self.shown.iter().fold(facts, |facts, name| facts.shown_as(name)).of_edition(self.edition))
     }
 
     /// Counts in cells of this source.
@@ -129,8 +129,9 @@ impl KnownAs<'_> {
         randomness: Randomness,
     ) -> PartData {
         let CountedPart::Cells(counted) = counted else { return PartData::Other };
-        let data = Data::of_source(counted, self.source, question, randomness);
-        PartData::Cells(data.shown_as(self.shown).of_edition(self.edition))
+        let data = Data::of_source(counted, self.source, question, randomness).in_memory_if(self.in_memory);
+        let data = self.shown.iter().fold(data, |data, name| data.shown_as(name));
+        PartData::Cells(data.of_edition(self.edition))
     }
 }
 

@@ -291,6 +291,12 @@ impl Data {
         Ok(Self { facts: self.facts.named(name, description), named: true, ..self })
     }
 
+    /// Says whether it is data in memory, for whose name its owner answers.
+    #[cfg(feature = "data")]
+    pub(crate) fn in_memory_if(self, in_memory: bool) -> Self {
+        Self { named: in_memory && self.facts.description.is_some(), ..self }
+    }
+
     /// Says which edition of its source it is, if there are several. It is public, and part of the question that a ledger
     /// knows.
     #[must_use]

@@ -636,6 +636,54 @@ fn credible_means_are_those_of_every_table() {
     }
 }
 
+/// If this fails, the distribution of a number is not that of which its credible interval is, or its density, distribution
+/// function, mean and variance belong to different laws.
+#[test]
+fn posteriors_are_those_of_credible_intervals() {
+    let usual = terms("2", Adjacency::Replace);
+    let ways = Ways { interval: IntervalKind::Credible, level: 0.9, ..usual.ways };
+    for adjacency in [Adjacency::Replace, Adjacency::AddRemove] {
+        let document = experiment(MarginsTerms { ways, ..terms("2", adjacency) }, 5);
+        for text in ["cured | ward", "ward", "cured=yes | ward=B", "ward in {A, B, C}"] {
+            let (table, laws) = (
+                document.answer().read(&reading(text)).expect(text),
+                document.answer().posteriors(&reading(text)),
+            );
+            let laws = laws.expect(text);
+            assert_eq!(table.rows.len(), laws.len(), "{text}");
+            for (row, law) in table.rows.iter().zip(&laws) {
+                assert_eq!((&row.given, &row.cell), (law.given(), law.cell()));
+                assert!((law.mean() - row.mean).abs() < 1e-9, "{text}");
+                for (end, p) in row.interval.iter().zip([0.05, 0.95]) {
+                    assert!((law.quantile(p) - end).abs() < 1e-9, "{text} {p}: {} {end}", law.quantile(p));
+                }
+            }
+        }
+        let law = &document.answer().posteriors(&reading("cured=yes | ward=B")).expect("one")[0];
+        let steps = 2_000;
+        let (mut mass, mut mean, mut square) = (0.0, 0.0, 0.0);
+        for step in 0..steps {
+            let x = (f64::from(step) + 0.5) / f64::from(steps);
+            let weight = law.density(x).expect("exact") / f64::from(steps);
+            mass += weight;
+            mean += x * weight;
+            square += x * x * weight;
+            if step % 97 == 0 {
+                // The middle of a step holds half of its weight.
+                assert!((law.cdf(x) - (mass - 0.5 * weight)).abs() < 2e-4, "{x}");
+            }
+        }
+        assert!((mass - 1.0).abs() < 1e-6 && (mean - law.mean()).abs() < 1e-6, "{mass} {mean}");
+        assert!((square - mean * mean - law.variance()).abs() < 1e-6);
+        let whole = document.answer().posteriors(&reading("ward in {A, B, C}")).expect("all");
+        assert_eq!((whole[0].mean(), whole[0].variance(), whole[0].density(0.5)), (1.0, 0.0, None));
+        let refused = document.answer().posteriors(&reading("count"));
+        assert!(matches!(refused, Err(ReadingError::CountSample)), "{refused:?}");
+        let apart = document.answer().posteriors(&reading("cured | ward, sex"));
+        assert!(matches!(apart, Err(ReadingError::NotTogether { .. })), "{apart:?}");
+    }
+}
+
 /// If this fails, a mean of two numbers differs from the share that it is.
 #[test]
 fn a_credible_mean_of_two_numbers_is_a_share() {
@@ -651,6 +699,12 @@ fn a_credible_mean_of_two_numbers_is_a_share() {
             assert!((end - (2.0 + 5.0 * of_share)).abs() < 1e-12);
         }
         assert_eq!(mean.mostly_prior, share.mostly_prior);
+    }
+    let laws = document.answer().posteriors(&mean.reading).expect("shares");
+    let tail = 0.5 * (1.0 - mean.level);
+    for (row, law) in mean.rows.iter().zip(&laws) {
+        assert!((law.quantile(tail) - row.interval[0]).abs() < 1e-9 && !law.is_drawn());
+        assert!((law.quantile(1.0 - tail) - row.interval[1]).abs() < 1e-9);
     }
 }
 

@@ -47,7 +47,7 @@ test_that("it agrees with the command, is drawn, saved and read again", {
   writeLines(expected, document)
   expect_identical(load_release(document)$count, found$count)
   expect_identical(as.data.frame(unserialize(serialize(found, NULL))), as.data.frame(found))
-  expect_output(print(found), "not named: .*NOT PRIVATE: 2 values of drug")
+  expect_output(print(found), "have another value .*NOT PRIVATE: 2 values of drug")
   expect_output(print(summary(found)), "Budget")
   drawn <- new_file(".svg")
   picture(found, drawn)

@@ -77,6 +77,19 @@ test_that("a study answers its questions and writes a report", {
   found <- study(plan, out = file.path(folder, "wide"), seed = 1)
   expect_s3_class(found$margins, "posterity_margins")
   expect_equal(nrow(as.data.frame(read(found$margins, "cured | ward"))), 4)
+  # A list and a data frame are the same plan and the same records.
+  people <- utils::read.csv(file.path(folder, "people.csv"))
+  listed <- list(source = "people.csv", epsilon = 1, delta = "1e-6",
+                 columns = list(ward = c("A", "B"), cured = c("yes", "no")),
+                 question = list(list(columns = c("ward", "cured"))), margins = list(list(sets = 2)))
+  again <- study(listed, people, out = file.path(folder, "memory"), seed = 1)
+  expect_identical(names(again), names(found))
+  for (name in names(found)) expect_identical(to_json(again[[name]]), to_json(found[[name]]))
+  expect_error(study(listed, people), "^out: ", class = "posterity_argument_error")
+  expect_error(study(listed, people$ward, out = file.path(folder, "none")), "^data: ", class = "posterity_argument_error")
+  unnamed <- listed[names(listed) != "source"]
+  expect_error(study(unnamed, out = file.path(folder, "none")), "^plan: .*source", class = "posterity_argument_error")
+  expect_false(file.exists(file.path(folder, "none")))
   writeLines("epsilon = 0", plan)
   expect_error(study(plan, out = file.path(folder, "other")), "^plan: ", class = "posterity_argument_error")
 })

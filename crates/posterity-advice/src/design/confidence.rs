@@ -1,6 +1,6 @@
 //! The confidence intervals to expect of noise that adds up.
 
-use posterity_core::confidence::{About, Additive, Sums, Within};
+use posterity_core::confidence::{Additive, Subject, Sums, Within};
 use posterity_core::model::Setting;
 use posterity_core::noise::FoldedNoise;
 use posterity_core::parallelism::Parallelism;
@@ -45,7 +45,7 @@ impl ConfidenceForecast {
         let (inside, outside) = (rows.counts[0] as i64, rows.counts[1] as i64);
         if rows.is_everything && !self.sums.n_is_private() {
             let Some(law) = self.sums.noise(with(group, 0)) else { return NOTHING_KNOWN };
-            let one = |z: i64| self.sums.share(with(group, inside + z), About::Population, self.level).ends;
+            let one = |z: i64| self.sums.share(with(group, inside + z), Subject::Population, self.level).ends;
             return mean(&law, OF_SHARE, |z| half(one(z)));
         }
         let Some(law) = self.sums.noise(with(group, 0).with(with(others, 0))) else { return NOTHING_KNOWN };
@@ -54,7 +54,7 @@ impl ConfidenceForecast {
             mean(&law, OF_CONDITION.1, |z| {
                 let within =
                     Within { group: with(group, inside + z), others: with(others, outside + of_both - z) };
-                half(self.sums.conditional(within, About::Population, self.level).ends)
+                half(self.sums.conditional(within, Subject::Population, self.level).ends)
             })
         };
         // The first makes the laws that all others use, which are made on all cores.

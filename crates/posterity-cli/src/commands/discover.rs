@@ -1,15 +1,13 @@
 //! `posterity discover`
 
+use super::asking_args::AskingArgs;
 use super::paper::{answer, tell};
-use super::paying::PayingArgs;
-use super::pictures::{self, PictureArgs};
+use super::pictures;
 use crate::asked::{PlanOfFlags, plan};
 use crate::failure::Failure;
 use crate::fields::FieldArgs;
 use crate::input::{check_source, values};
 use crate::notice::warn;
-use crate::output::Printing;
-use crate::source_args::SourceArgs;
 use clap::Args;
 use posterity::PublishError;
 use posterity::discovery::Discovered;
@@ -32,25 +30,13 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub(crate) struct DiscoverArgs {
     #[command(flatten)]
-    pub(crate) data: SourceArgs,
-
-    #[command(flatten)]
-    fields: FieldArgs<Discovered>,
-
-    #[command(flatten)]
-    paying: PayingArgs,
-
-    #[command(flatten)]
-    pictures: PictureArgs,
-
-    #[command(flatten)]
-    printing: Printing,
+    pub(crate) shared: AskingArgs<FieldArgs<Discovered>>,
 }
 
 /// Discovers the categories of a column and prints the document.
 pub(crate) fn discover(args: &DiscoverArgs) -> Result<(), Failure> {
     // Refuse as much as possible before the data is read, and everything before anything is charged.
-    let plan = args.plan()?;
+    let (plan, args) = (args.plan()?, &args.shared);
     let asked: &PlannedDiscovery = plan.asked()?;
     let discovery = asked.discovery();
     let mut till = args.paying.till(&args.data, &plan)?;
@@ -64,8 +50,8 @@ pub(crate) fn discover(args: &DiscoverArgs) -> Result<(), Failure> {
 impl DiscoverArgs {
     /// What is asked for.
     pub(super) fn plan(&self) -> Result<PlanOfFlags, Failure> {
-        check_source(&self.data, false)?;
-        plan(&self.data, &self.fields, None)
+        check_source(&self.shared.data, false)?;
+        plan(&self.shared.data, &self.shared.fields, None)
     }
 }
 

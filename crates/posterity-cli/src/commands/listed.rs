@@ -6,17 +6,16 @@ use clap::{ArgMatches, Args, Command, Error, FromArgMatches, Subcommand};
 use posterity::batch::BatchError;
 use posterity::plan::Asking;
 
+use super::asking_args::AskingArgs;
 use super::paper::show;
-use super::paying::PayingArgs;
-use super::pictures::{self, PictureArgs};
+use super::pictures;
 use crate::asked::{PlanOfFlags, nothing_asked, plan_of};
 use crate::failure::{Failure, both};
 use crate::fields::{FieldArgs, Listed};
 use crate::input::{check_source, counted};
 use crate::notice::warn;
-use crate::output::{self, Printing};
+use crate::output;
 use crate::progress::Progress;
-use crate::source_args::SourceArgs;
 
 /// The commands that say more of their kind than the list does.
 const BY_HAND: [&str; 3] = ["release", "margins", "discover"];
@@ -26,24 +25,12 @@ const BY_HAND: [&str; 3] = ["release", "margins", "discover"];
 pub(crate) struct ListedArgs {
     asking: &'static Asking,
     fields: FieldArgs<Listed>,
-    shared: SharedArgs,
+    shared: AskingArgs<NoFields>,
 }
 
-/// What all releases have.
+/// The fields of the kind are not known to the compiler, so they are added by [`FieldArgs::of_kind`].
 #[derive(Debug, Args)]
-struct SharedArgs {
-    #[command(flatten)]
-    data: SourceArgs,
-
-    #[command(flatten)]
-    paying: PayingArgs,
-
-    #[command(flatten)]
-    pictures: PictureArgs,
-
-    #[command(flatten)]
-    printing: Printing,
-}
+struct NoFields {}
 
 fn all() -> impl Iterator<Item = &'static Asking> {
     Asking::all().filter(|asking| !BY_HAND.contains(&asking.command))
@@ -51,8 +38,9 @@ fn all() -> impl Iterator<Item = &'static Asking> {
 
 /// The command of a kind.
 fn declared(asking: &'static Asking) -> Command {
-    let command = FieldArgs::of_kind(asking, Command::new(asking.command).about(asking.about));
-    SharedArgs::augment_args(command).mut_arg("counts", |argument| argument.hide(true))
+    let command = FieldArgs::of_kind(asking, Command::new(asking.command));
+    let command = AskingArgs::<NoFields>::augment_args(command).about(asking.about).long_about(None);
+    command.mut_arg("counts", |argument| argument.hide(true))
 }
 
 impl Subcommand for ListedArgs {
@@ -74,7 +62,7 @@ impl FromArgMatches for ListedArgs {
         let (name, matches) = matches.subcommand().ok_or_else(|| Error::new(ErrorKind::MissingSubcommand))?;
         let asking = all().find(|asking| asking.command == name);
         let asking = asking.ok_or_else(|| Error::new(ErrorKind::InvalidSubcommand))?;
-        let mut shared = SharedArgs::from_arg_matches(matches)?;
+        let mut shared = AskingArgs::from_arg_matches(matches)?;
         shared.data.order(matches);
         Ok(Self { asking, fields: FieldArgs::typed(asking, matches)?, shared })
     }

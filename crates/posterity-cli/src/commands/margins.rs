@@ -1,7 +1,7 @@
 //! `posterity margins`
 
+use super::asking_args::AskingArgs;
 use super::paper::{answer, tell};
-use super::paying::PayingArgs;
 use super::pictures::{self, PictureArgs};
 use crate::asked::{PlanOfFlags, plan};
 use crate::failure::Failure;
@@ -9,9 +9,7 @@ use crate::fields::FieldArgs;
 use crate::input::{check_source, count_margins};
 use crate::intervals::wrong_ways;
 use crate::notice::warn;
-use crate::output::Printing;
 use crate::progress::Progress;
-use crate::source_args::SourceArgs;
 use clap::Args;
 use posterity::margins::{Margins, MarginsError};
 use posterity::plan::PlannedMargins;
@@ -38,25 +36,13 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub(crate) struct MarginsArgs {
     #[command(flatten)]
-    pub(crate) data: SourceArgs,
-
-    #[command(flatten)]
-    fields: FieldArgs<Margins>,
-
-    #[command(flatten)]
-    paying: PayingArgs,
-
-    #[command(flatten)]
-    pictures: PictureArgs,
-
-    #[command(flatten)]
-    printing: Printing,
+    pub(crate) shared: AskingArgs<FieldArgs<Margins>>,
 }
 
 /// Releases tables of many columns and prints the document.
 pub(crate) fn margins(args: &MarginsArgs) -> Result<(), Failure> {
     // Refuse as much as possible before the data is read, and everything before anything is charged.
-    let plan = args.plan()?;
+    let (plan, args) = (args.plan()?, &args.shared);
     let asked: &PlannedMargins = plan.asked()?;
     let mut till = args.paying.till(&args.data, &plan)?;
     check_pictures(&args.pictures, asked.terms().readings.len())?;
@@ -71,9 +57,9 @@ pub(crate) fn margins(args: &MarginsArgs) -> Result<(), Failure> {
 impl MarginsArgs {
     /// What is asked for.
     pub(super) fn plan(&self) -> Result<PlanOfFlags, Failure> {
-        check_source(&self.data, false)?;
+        check_source(&self.shared.data, false)?;
         let _progress = Progress::spinner("planning the noise of all tables");
-        plan(&self.data, &self.fields, None)
+        plan(&self.shared.data, &self.shared.fields, None)
     }
 }
 

@@ -1,6 +1,7 @@
 //! One file per command, with its arguments, its help and its work.
 
 mod advise;
+mod asking_args;
 mod audit;
 mod budget;
 mod check;

@@ -60,8 +60,8 @@ impl PlanArgs {
         let Some((_, matches)) = matches.subcommand() else { return };
         match &mut self.of {
             PlanOf::Release(args) => args.data.order(matches),
-            PlanOf::Margins(args) => args.data.order(matches),
-            PlanOf::Discover(args) => args.data.order(matches),
+            PlanOf::Margins(args) => args.shared.data.order(matches),
+            PlanOf::Discover(args) => args.shared.data.order(matches),
             PlanOf::Listed(_) => {}
         }
     }

@@ -164,7 +164,7 @@ impl DistanceLaw {
         far.map(|(_, probability)| probability).collect::<Sum>().value()
     }
 
-    /// The probability of each of so many intervals of this width from zero on, at its centre.
+    /// The probabilities of the first intervals of this width from zero on, each at its centre.
     #[must_use]
     pub fn binned(&self, width: f64, bins: usize) -> Vec<(f64, f64)> {
         let mut sums = vec![0.0; bins];

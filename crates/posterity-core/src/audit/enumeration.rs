@@ -65,8 +65,8 @@ pub(super) fn run(
     Ok(Audit::new(mechanism, epsilons, found, &Selection::everything(epsilons.len())))
 }
 
-/// The same where whether a record is there is protected: all data sets of at most n records, each with those that have
-/// one record more.
+/// Compares the laws where it is protected whether a record is there: all data sets of at most n records, each with
+/// those that have one record more.
 fn run_with_private_n(
     mechanism: &dyn Mechanism,
     epsilons: &[f64],

@@ -17,10 +17,11 @@ const FIXED_ERROR: f64 = 1.0 / (1_u64 << 42) as f64;
 /// Weights `exp(-x)` are taken as zero for x above this number plus the logarithm of the number of outcomes.
 const ZERO_WEIGHT_EXPONENT: f64 = 60.0;
 
-/// Of each quantity, at most so many pairs are compared exactly, or one in 512 if that is more, up to a limit.
+/// The number of pairs that are compared exactly for each quantity: the first, or one in 512 if that is more, up to the
+/// second.
 const COMPARED_EXACTLY: [usize; 2] = [32, 1_024];
 
-/// The exponent from which on a weight is negligible among so many outcomes.
+/// The exponent from which on a weight is negligible among this number of outcomes.
 pub(super) fn negligible(outcomes: usize) -> f64 {
     ZERO_WEIGHT_EXPONENT + libm::log(outcomes as f64)
 }

@@ -63,8 +63,8 @@ impl Audit {
         self.rounding
     }
 
-    /// The least rounding that an audit of a mechanism with so many outcomes can have: the least likely of them has at
-    /// most their mean probability, so there is a logarithm of at least this size.
+    /// The least rounding that an audit of a mechanism with this number of outcomes can have: the least likely of them
+    /// has at most their mean probability, so there is a logarithm of at least this size.
     pub(crate) fn least_rounding(outcomes: f64) -> f64 {
         rounding_of(libm::log(outcomes))
     }

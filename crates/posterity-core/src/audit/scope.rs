@@ -86,7 +86,7 @@ impl Scope {
         Self::with_profile(mechanism, 0)
     }
 
-    /// The work of auditing a mechanism, with a privacy profile at so many epsilons.
+    /// The work of auditing a mechanism, with a privacy profile at this number of epsilons.
     pub(super) fn with_profile(mechanism: &dyn Mechanism, epsilons: usize) -> Self {
         let full = Self::by_enumeration(mechanism);
         let setting = mechanism.setting();

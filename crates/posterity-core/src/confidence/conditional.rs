@@ -1,9 +1,9 @@
 //! The share of a group within a condition whose true count is not known.
 
-use super::about::About;
 use super::binomial::expectation;
 use super::ends::{deviations, first_kept};
 use super::joint::{Joint, Table};
+use super::subject::Subject;
 use crate::noise::FoldedNoise;
 
 /// A test of the share p of a group within a condition, by `D = u - p w` with the noisy counts u of the group and w of
@@ -32,18 +32,18 @@ const COUNTS: u64 = 24;
 
 impl Conditional {
     /// A test for a condition with this noisy count and this noise.
-    pub(super) fn new(n: u64, w: i64, noise: &FoldedNoise, about: About, level: f64) -> Self {
+    pub(super) fn new(n: u64, w: i64, noise: &FoldedNoise, about: Subject, level: f64) -> Self {
         let beta = SET_SHARE * (1.0 - level);
         let (low, high) = noise.middle(0.5 * beta);
         let inside = |count: i64| count.clamp(0, n as i64) as u64;
         let (least, most) = (inside(w.saturating_sub(high)), inside(w.saturating_sub(low)));
         let (counts, thinned) = match about {
-            About::Records => (Vec::new(), false),
-            About::Population => spread(least, most, COUNTS),
+            Subject::Records => (Vec::new(), false),
+            Subject::Population => spread(least, most, COUNTS),
         };
         let size = match about {
-            About::Records => 0.5 * (1.0 - level),
-            About::Population => 0.5 * (1.0 - level - beta),
+            Subject::Records => 0.5 * (1.0 - level),
+            Subject::Population => 0.5 * (1.0 - level - beta),
         };
         Self { counts, thinned, may_be_empty: least == 0, size, drawn: w as f64 - noise.mean() }
     }
@@ -101,7 +101,7 @@ impl Conditional {
     }
 }
 
-/// At most so many and one of the counts between two, and whether some were left out. Small counts are closer together,
+/// At most `parts + 1` of the counts between two, and whether some were left out. Small counts are closer together,
 /// because there the law changes most.
 pub(super) fn spread(least: u64, most: u64, parts: u64) -> (Vec<u64>, bool) {
     if most - least <= parts {

@@ -1,6 +1,6 @@
 //! Differences and ratios of two shares.
 
-use super::about::About;
+use super::subject::Subject;
 use super::sums::{Interval, Sums};
 
 /// A share that is compared with another.
@@ -125,14 +125,14 @@ impl Scale {
 impl Sums {
     /// The interval for a difference or a ratio of two shares: see [`Scale::interval`].
     #[must_use]
-    pub fn contrast(&self, sides: [Side<'_>; 2], about: About, scale: Scale) -> ContrastInterval {
+    pub fn contrast(&self, sides: [Side<'_>; 2], about: Subject, scale: Scale) -> ContrastInterval {
         let weights = sides.map(|side| {
             let whole = side.condition.len() == self.cells();
             let count = if whole { Some(self.size()) } else { self.expected(side.condition) };
             side.weights(self.cells(), count?)
         });
         let covariance = |a: &[f64], b: &[f64]| {
-            let sampling = if about == About::Population { self.sampling_covariance(a, b) } else { 0.0 };
+            let sampling = if about == Subject::Population { self.sampling_covariance(a, b) } else { 0.0 };
             sampling + self.noise_covariance(a, b)
         };
         scale.interval(sides.map(|side| side.share), correlation(&weights, covariance))
@@ -163,8 +163,8 @@ pub fn correlation(weights: &[Option<Vec<f64>>; 2], covariance: impl Fn(&[f64], 
 }
 
 impl Side<'_> {
-    /// The weights `(1_S - p 1_T)/c_T` of so many cells: to first order the error of a share is the sum of the errors of the
-    /// cells with these weights. There are none without an estimate, or if the condition has no records.
+    /// The weights `(1_S - p 1_T)/c_T` of all cells: to first order the error of a share is the sum of the errors of
+    /// the cells with these weights. There are none without an estimate, or if the condition has no records.
     #[must_use]
     pub fn weights(&self, cells: usize, count: f64) -> Option<Vec<f64>> {
         let share = self.share.interval.estimate?.clamp(0.0, 1.0);

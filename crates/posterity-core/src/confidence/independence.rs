@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::sums::{GroupSum, Kind, Sums};
+use super::sums::{GroupSum, NoisedCells, Sums};
 use crate::noise::FoldedNoise;
 use crate::parallelism::Parallelism;
 use crate::pulse::beat;
@@ -90,11 +90,12 @@ impl Sums {
         assert!(columns > 0 && cells.len().is_multiple_of(columns), "a table of whole rows");
         let groups: Vec<GroupSum> = cells.iter().map(|cells| self.group(cells)).collect();
         let laws = groups.iter().map(|&group| self.noise(group)).collect::<Option<Vec<_>>>()?;
-        let kinds: Vec<Kind> = groups.iter().map(|group| group.kind()).collect();
+        let kinds: Vec<NoisedCells> = groups.iter().map(|group| group.kind()).collect();
         let rest = self.rest(&kinds);
         let joint = if self.has_remainder() {
-            let own =
-                |kind: &Kind| if kind.remainder { Some(None) } else { self.folded(kind.noised).map(Some) };
+            let own = |kind: &NoisedCells| {
+                if kind.remainder { Some(None) } else { self.folded(kind.noised).map(Some) }
+            };
             let laws = kinds.iter().map(own).collect::<Option<Vec<_>>>()?;
             // Noise outside counts where a group has what all others leave.
             let outside = kinds.iter().any(|kind| kind.remainder) && rest.noised > 0;
@@ -302,7 +303,7 @@ impl NoisyTable<'_> {
 
     /// Whether the table has all records, and their number is public.
     fn is_everything(&self) -> bool {
-        let kinds: Vec<Kind> = self.groups.iter().map(|group| group.kind()).collect();
+        let kinds: Vec<NoisedCells> = self.groups.iter().map(|group| group.kind()).collect();
         let rest = self.sums.rest(&kinds);
         self.n.is_some() && rest.noised == 0 && !rest.remainder
     }

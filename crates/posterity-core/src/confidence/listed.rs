@@ -1,9 +1,9 @@
 //! The shares of two categories, from a list of all laws.
 
-use super::about::About;
 use super::binomial::expectation;
 use super::ends::lower_end;
 use super::share::CLOSE;
+use super::subject::Subject;
 use super::sums::Interval;
 use crate::mechanism::{Mechanism, Space};
 use crate::model::Counts;
@@ -67,15 +67,15 @@ impl Listed {
 
     /// The interval at this level for the share of one of both categories.
     #[must_use]
-    pub fn share(&self, category: usize, about: About, level: f64) -> Interval {
+    pub fn share(&self, category: usize, about: Subject, level: f64) -> Interval {
         let size = 0.5 * (1.0 - level);
         let n = self.tails[0].len() as u64 - 1;
         let [low, high] = match about {
-            About::Records => {
+            Subject::Records => {
                 let high = n - self.records(1 - category, size);
                 [self.records(category, size), high].map(|count| count as f64 / n as f64)
             }
-            About::Population => {
+            Subject::Population => {
                 let above = self.population(1 - category, size);
                 [self.population(category, size), (1.0 - above).next_up().min(1.0)]
             }

@@ -19,7 +19,6 @@
 //!
 //! Where the noise does not add up, [`Listed`] has the shares of two categories from a list of all laws.
 
-mod about;
 mod association;
 mod binomial;
 mod conditional;
@@ -31,15 +30,16 @@ mod listed;
 mod mean;
 mod quantile;
 mod share;
+mod subject;
 mod sums;
 mod tested;
 
-pub use about::About;
 pub use association::Association;
 pub use contrast::{ComparedShare, ContrastInterval, Scale, Side, correlation, half_of_misses};
 pub use independence::{DRAWS, Hypothesis, NoisyTable, Significance};
 pub use listed::Listed;
 pub use mean::{Mean, MeanNoise, Size, Waves};
 pub use quantile::{QuantileInterval, contiguous, isotonic_bin};
+pub use subject::{Subject, SubjectError};
 pub use sums::{Additive, CountInterval, GroupSum, Interval, Sums, Within};
 pub use tested::Tested;

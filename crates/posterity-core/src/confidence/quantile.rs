@@ -1,7 +1,7 @@
 //! Quantiles of ordered groups of cells.
 
-use super::about::About;
 use super::conditional::SET_SHARE;
+use super::subject::Subject;
 use super::sums::{GroupSum, Sums, Within};
 use super::tested::Tested;
 
@@ -65,12 +65,12 @@ impl Sums {
         &self,
         bins: &[Vec<usize>],
         p: f64,
-        about: About,
+        about: Subject,
         level: f64,
     ) -> Option<QuantileInterval> {
         let groups: Vec<GroupSum> = bins.iter().map(|cells| self.group(cells)).collect();
         let everything = bins.iter().map(Vec::len).sum::<usize>() == self.cells() && !self.n_is_private();
-        let sets = !everything && about == About::Population;
+        let sets = !everything && about == Subject::Population;
         let beta = SET_SHARE * (1.0 - level);
         let size = 0.5 * (1.0 - level - if sets { beta } else { 0.0 });
         let running = |groups: &mut dyn Iterator<Item = GroupSum>| -> Vec<GroupSum> {

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::about::About;
 use super::conditional::Conditional;
 use super::joint::Joint;
 use super::share;
+use super::subject::Subject;
 use crate::model::{Prior, Setting};
 use crate::noise::{Evidence, Factor, FoldedNoise, Noise};
 use crate::noise_aware::NoiseAware;
@@ -38,19 +38,19 @@ pub struct Sums {
 #[derive(Debug, Default)]
 struct Known {
     folded: HashMap<u64, Option<Arc<FoldedNoise>>>,
-    sums: HashMap<Kind, Option<Arc<FoldedNoise>>>,
-    mirrored: HashMap<Kind, Option<Arc<FoldedNoise>>>,
-    joints: HashMap<(Kind, Kind), Option<Arc<Joint>>>,
-    intervals: HashMap<Asked, Interval>,
+    sums: HashMap<NoisedCells, Option<Arc<FoldedNoise>>>,
+    mirrored: HashMap<NoisedCells, Option<Arc<FoldedNoise>>>,
+    joints: HashMap<(NoisedCells, NoisedCells), Option<Arc<Joint>>>,
+    intervals: HashMap<IntervalKey, Interval>,
 }
 
 /// What an interval depends on: the noisy counts of the group and of the others of its condition, if that is not
 /// everything, what it is about, and its level.
-type Asked = (GroupSum, Option<GroupSum>, About, u64);
+type IntervalKey = (GroupSum, Option<GroupSum>, Subject, u64);
 
 /// What the law of the noise of a sum of cells depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct Kind {
+pub(super) struct NoisedCells {
     /// How many of the cells have noise of their own.
     pub(super) noised: u64,
     /// Whether the remainder is among them.
@@ -62,7 +62,7 @@ pub(super) struct Kind {
 pub struct GroupSum {
     /// The sum of what was drawn.
     pub drawn: i64,
-    kind: Kind,
+    kind: NoisedCells,
 }
 
 /// The noisy counts of a group of cells and of the other cells of a condition.
@@ -113,7 +113,7 @@ impl GroupSum {
         Self { drawn, ..self }
     }
 
-    pub(super) fn kind(self) -> Kind {
+    pub(super) fn kind(self) -> NoisedCells {
         self.kind
     }
 
@@ -122,7 +122,7 @@ impl GroupSum {
     pub fn with(self, other: Self) -> Self {
         Self {
             drawn: self.drawn.saturating_add(other.drawn),
-            kind: Kind {
+            kind: NoisedCells {
                 noised: self.kind.noised + other.kind.noised,
                 remainder: self.kind.remainder || other.kind.remainder,
             },
@@ -132,7 +132,7 @@ impl GroupSum {
     /// The noisy count without a part of the group; nothing if the part is all of it.
     #[must_use]
     pub fn without(self, part: Self) -> Option<Self> {
-        let kind = Kind {
+        let kind = NoisedCells {
             noised: self.kind.noised - part.kind.noised,
             remainder: self.kind.remainder && !part.kind.remainder,
         };
@@ -165,7 +165,7 @@ impl Sums {
         }
     }
 
-    /// What was drawn of at most so many records. How many there are is private, and every cell has noise of its own.
+    /// What was drawn of at most `most` records. How many there are is private, and every cell has noise of its own.
     #[must_use]
     pub fn of_private_n(mut drawn: Vec<i64>, most: u64, noise: Arc<dyn Noise>) -> Self {
         // Records that are not there are one more cell without noise: what the others leave of the most.
@@ -253,7 +253,7 @@ impl Sums {
     pub fn group(&self, cells: &[usize]) -> GroupSum {
         let drawn = cells.iter().fold(0_i64, |sum, &cell| sum.saturating_add(self.drawn[cell]));
         let remainder = self.additive.remainder.is_some_and(|last| cells.contains(&last));
-        GroupSum { drawn, kind: Kind { noised: cells.len() as u64 - u64::from(remainder), remainder } }
+        GroupSum { drawn, kind: NoisedCells { noised: cells.len() as u64 - u64::from(remainder), remainder } }
     }
 
     /// The law of the noise of a sum of cells that have noise of their own. Nothing if it is too wide.
@@ -298,18 +298,18 @@ impl Sums {
 
     /// The law of the noise of a kind, and of all other cells, before the condition that all noise has the known sum.
     /// Nothing for a kind with the remainder, which takes whatever the others leave.
-    pub(super) fn free(&self, kind: Kind) -> Option<Option<Arc<FoldedNoise>>> {
+    pub(super) fn free(&self, kind: NoisedCells) -> Option<Option<Arc<FoldedNoise>>> {
         if kind.remainder { Some(None) } else { self.folded(kind.noised).map(Some) }
     }
 
     /// The kind of all cells but those of some kinds.
-    pub(super) fn rest(&self, kinds: &[Kind]) -> Kind {
+    pub(super) fn rest(&self, kinds: &[NoisedCells]) -> NoisedCells {
         let all = self.drawn.len() as u64 - u64::from(self.additive.remainder.is_some());
         let remainder = self.additive.remainder.is_some() && !kinds.iter().any(|kind| kind.remainder);
-        Kind { noised: all.saturating_sub(kinds.iter().map(|kind| kind.noised).sum()), remainder }
+        NoisedCells { noised: all.saturating_sub(kinds.iter().map(|kind| kind.noised).sum()), remainder }
     }
 
-    fn law(&self, kind: Kind) -> Option<FoldedNoise> {
+    fn law(&self, kind: NoisedCells) -> Option<FoldedNoise> {
         match (self.free(kind)?, self.free(self.rest(&[kind]))?) {
             (Some(own), Some(others)) => own.given_total(&others, self.total),
             (Some(own), None) => Some((*own).clone()),
@@ -411,12 +411,12 @@ impl Sums {
 
     /// The interval at this level for the share of a group among all records.
     #[must_use]
-    pub fn share(&self, group: GroupSum, about: About, level: f64) -> Interval {
+    pub fn share(&self, group: GroupSum, about: Subject, level: f64) -> Interval {
         self.kept((group, None, about, level.to_bits()), || self.new_share(group, about, level))
     }
 
     /// The interval that was computed before. Of many cells, most have one of a few small counts.
-    fn kept(&self, asked: Asked, make: impl FnOnce() -> Interval) -> Interval {
+    fn kept(&self, asked: IntervalKey, make: impl FnOnce() -> Interval) -> Interval {
         let lock = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(found) = lock().intervals.get(&asked) {
             return *found;
@@ -426,25 +426,25 @@ impl Sums {
         found
     }
 
-    fn new_share(&self, group: GroupSum, about: About, level: f64) -> Interval {
+    fn new_share(&self, group: GroupSum, about: Subject, level: f64) -> Interval {
         let (Some(noise), Some(mirrored)) = (self.noise(group), self.mirrored(group)) else {
             return Interval::WIDEST;
         };
         let (n, y) = (self.n, group.drawn.clamp(-MOST_DRAWN, MOST_DRAWN));
         let size = 0.5 * (1.0 - level);
         let (low, high) = match about {
-            About::Population => {
+            Subject::Population => {
                 let above = share::population(n, n as i64 - y, &mirrored, size);
                 (share::population(n, y, &noise, size), (1.0 - above).next_up().min(1.0))
             }
-            About::Records => {
+            Subject::Records => {
                 let above = share::records(n, n as i64 - y, &mirrored, size);
                 (share::records(n, y, &noise, size) as f64 / n as f64, (n - above) as f64 / n as f64)
             }
         };
         let estimate = (y as f64 - noise.mean()) / n as f64;
         let within = estimate.clamp(0.0, 1.0);
-        let sampling = if about == About::Population { within * (1.0 - within) * n as f64 } else { 0.0 };
+        let sampling = if about == Subject::Population { within * (1.0 - within) * n as f64 } else { 0.0 };
         Interval {
             ends: [low, high.max(low)],
             estimate: Some(estimate),
@@ -468,13 +468,13 @@ impl Sums {
     /// The interval at this level for the share of a group within a condition. The others of the condition must not be
     /// all other cells: then the condition always holds, and [`Sums::share`] is the interval.
     #[must_use]
-    pub fn conditional(&self, within: Within, about: About, level: f64) -> Interval {
+    pub fn conditional(&self, within: Within, about: Subject, level: f64) -> Interval {
         let Within { group, others } = within;
         let asked = (group, Some(others), about, level.to_bits());
         self.kept(asked, || self.new_conditional(within, about, level))
     }
 
-    fn new_conditional(&self, within: Within, about: About, level: f64) -> Interval {
+    fn new_conditional(&self, within: Within, about: Subject, level: f64) -> Interval {
         let Within { group, others } = within;
         let condition = group.with(others);
         let condition = GroupSum { drawn: condition.drawn.clamp(-MOST_DRAWN, MOST_DRAWN), ..condition };
@@ -500,7 +500,7 @@ impl Sums {
             may_be_empty: test.may_be_empty(),
             deviation: estimate.map_or(f64::INFINITY, |share| {
                 let share = share.clamp(0.0, 1.0);
-                let sampling = if about == About::Population { count * share * (1.0 - share) } else { 0.0 };
+                let sampling = if about == Subject::Population { count * share * (1.0 - share) } else { 0.0 };
                 libm::sqrt(joint.variance(share) + sampling) / count
             }),
         }

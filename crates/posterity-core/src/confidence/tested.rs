@@ -1,8 +1,8 @@
 //! The test of one stated share.
 
-use super::about::About;
 use super::binomial::expectation;
 use super::joint::{Joint, Table};
+use super::subject::Subject;
 use super::sums::{GroupSum, MOST_DRAWN, Sums, Within};
 use crate::noise::FoldedNoise;
 
@@ -17,7 +17,7 @@ use crate::noise::FoldedNoise;
 /// is outside its set (docs/proofs/ordered.md, theorem 1). Nothing between listed counts is interpolated.
 pub struct Tested<'a> {
     sums: &'a Sums,
-    about: About,
+    about: Subject,
     /// The counts of the condition, from the least to the most; nothing where the condition is everything and n public.
     counts: Option<[u64; 2]>,
 }
@@ -48,7 +48,7 @@ impl<'a> Tested<'a> {
         sums: &'a Sums,
         condition: GroupSum,
         everything: bool,
-        about: About,
+        about: Subject,
         beta: f64,
     ) -> Option<Self> {
         if everything {
@@ -95,8 +95,8 @@ impl<'a> Tested<'a> {
             more: joint.lost() + LEFT_OUT,
         };
         Some(match self.about {
-            About::Records => tails.of_noise(),
-            About::Population => tails.largest(least, most, enough),
+            Subject::Records => tails.of_noise(),
+            Subject::Population => tails.largest(least, most, enough),
         })
     }
 
@@ -105,8 +105,8 @@ impl<'a> Tested<'a> {
         let n = self.sums.records();
         match self.about {
             // A count that is p n but for rounding satisfies the hypothesis.
-            About::Records => noise.at_least(y - libm::floor(p * n as f64 + 1e-9) as i64),
-            About::Population => {
+            Subject::Records => noise.at_least(y - libm::floor(p * n as f64 + 1e-9) as i64),
+            Subject::Population => {
                 let tail = |count: u64| noise.at_least(y - count as i64);
                 expectation(n, p, y - noise.end(), y - noise.start(), tail) + LEFT_OUT
             }

@@ -177,7 +177,7 @@ impl<'a> Belief<'a> {
         shares
     }
 
-    /// The same where the product of the categories' factors would underflow.
+    /// The shares where the product of the categories' factors would underflow.
     fn shares_by_logarithms(
         &self,
         parameters: &[f64],

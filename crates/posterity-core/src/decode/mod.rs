@@ -167,7 +167,7 @@ impl Decoder {
         }
     }
 
-    /// The same where the noise-aware posterior is at hand; it is computed if needed and not given.
+    /// Decodes with a noise-aware posterior that is at hand; it is computed if needed and not given.
     ///
     /// # Errors
     /// [`DecodeError`].

@@ -24,7 +24,7 @@ pub(super) struct Share {
     pub(super) lost: f64,
 }
 
-/// After so many counts the recurrence starts anew, so that its rounding errors stay below 1e-14.
+/// After this many counts the recurrence starts anew, so that its rounding errors stay below 1e-14.
 const RUN: usize = 64;
 
 impl Share {

@@ -12,7 +12,7 @@ const MIN_CATEGORIES: usize = 16;
 /// How many draws of the counts are looked at.
 const DRAWS: usize = 32;
 
-/// With many categories all draws are about as far, so fewer are enough: together of so many counts.
+/// The most counts that all draws together have. With many categories all draws are about as far, so fewer are enough.
 const MOST_COUNTS: usize = 20_000;
 
 /// If the logarithm of the Bhattacharyya coefficient is below minus this, the distance is above `1 - 1e-4`.

@@ -9,7 +9,7 @@ use super::threshold::Threshold;
 use crate::model::Epsilon;
 use crate::sampler::exp_enclosure;
 
-/// The data sets that are enumerated: all that have at most so many units with these values.
+/// The data sets that are enumerated: all with these values that have no more units than this.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Universe {
     /// The number of values that may occur.
@@ -26,7 +26,7 @@ pub struct Audited {
     pub low: RBig,
     /// It is not above this.
     pub high: RBig,
-    /// So many ordered pairs of adjacent data sets were compared.
+    /// The number of ordered pairs of adjacent data sets that were compared.
     pub pairs: u64,
 }
 

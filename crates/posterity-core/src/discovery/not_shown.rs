@@ -63,12 +63,12 @@ struct Chernoff {
 /// Each s that is tried is smaller than the one before by this factor.
 const FINER: f64 = 0.9;
 
-/// So many s are tried: the last is 3e-6 of the first, which is best for about 10^11 values.
+/// The number of values of s that are tried: the last is 3e-6 of the first, which is best for about 10^11 values.
 const TRIED: i32 = 120;
 
 impl Chernoff {
-    /// The bound with the s that is best for so many values far above tau. It may depend on how many values are shown,
-    /// but not on their noisy counts.
+    /// The bound with the s that is best where this many values are far above tau. It may depend on how many values are
+    /// shown, but not on their noisy counts.
     fn new(threshold: &Threshold, total: &Total, values: usize, size: f64) -> Self {
         let (rate, of_total) = (threshold.epsilon().to_f64(), total.epsilon().to_f64());
         let error = |s: f64| (ln_moment(of_total, s) - libm::log(size)) / s;

@@ -135,7 +135,7 @@ impl Threshold {
         Ok(u64::try_from(&above).unwrap_or(u64::MAX).saturating_add(self.tau))
     }
 
-    /// The same law as with a coin, for every count.
+    /// The law of the draw with a coin, by noise on the count, which works for every count.
     fn draw_noise(&self, count: u64, bits: &mut dyn BitSource) -> Result<Option<u64>, SourceError> {
         let noisy = IBig::from(count) + self.noise.sample(bits)?;
         Ok((noisy >= IBig::from(self.tau)).then(|| u64::try_from(&noisy).unwrap_or(u64::MAX)))

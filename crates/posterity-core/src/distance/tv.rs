@@ -37,7 +37,8 @@ pub fn tv(a: &Dirichlet, b: &Dirichlet) -> Result<[f64; 2], LengthError> {
     Ok(tv_bounds(hellinger(a, b)?))
 }
 
-/// The same between the posteriors of two vectors of counts under one prior. The counts may have different sums.
+/// The total variation between the posteriors of two vectors of counts under one prior. The counts may have different
+/// sums.
 ///
 /// # Errors
 /// [`LengthError`] if either has another number of categories than the prior.

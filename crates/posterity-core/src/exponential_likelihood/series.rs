@@ -94,7 +94,8 @@ impl Series {
         self.work
     }
 
-    /// The same with the transforms, given the costs by class, count of the data, and count of the release.
+    /// The series with the transforms that it needs, given the costs by class, count of the data, and count of the
+    /// release.
     pub(super) fn with_tables(self, tables: &[Vec<Vec<f64>>]) -> Self {
         let mut planner = FftPlanner::new();
         let plans: Vec<Arc<dyn Fft<f64>>> =

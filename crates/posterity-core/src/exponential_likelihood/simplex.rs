@@ -25,7 +25,9 @@ pub(super) fn normalisers(law: &dyn Scaled) -> Result<Normalisers, f64> {
     let all = data.firsts.len() as f64 * data.number as f64;
     let series =
         if all > MAX_SUMMED_DIRECTLY { Some(Series::plan(alpha, setting.n(), data.number)) } else { None };
-    // The series is used if it is less work.
+    // The series is used if it is less work. It decides what is possible: with three categories `ehds` takes 1,000 records (15 s of
+    // processor time), which direct sums refuse (4.2e10 probabilities), and 300 records take 0.9 s in place of 4.9 s
+    // (`cargo run --release -p posterity-core --example parts -- ehds 3 300 1`).
     let series = series.filter(|series| series.work() * (data.firsts.len() as f64) < all);
     let work = series.as_ref().map_or(all, |series| series.work() * data.firsts.len() as f64);
     if work > MAX_WORK {

@@ -15,7 +15,7 @@ pub(super) struct Line {
     table: Option<CostTable>,
 }
 
-/// A cost that is computed takes as long as so many from the table.
+/// Computing a cost takes as long as reading this many from the table.
 const COMPUTED_COST: f64 = 32.0;
 
 /// The candidates near a data set, and the number of the others if their weights matter: `exp(-scale)` each.

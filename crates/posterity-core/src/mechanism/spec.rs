@@ -109,7 +109,7 @@ impl Spec {
         self.definition().drawing()
     }
 
-    /// The same under any adjacency. Where n is private, every count has noise.
+    /// How it draws under an adjacency. Where n is private, every count has noise.
     #[must_use]
     pub fn drawing_under(&self, adjacency: Adjacency) -> Drawing {
         match adjacency {

@@ -55,7 +55,7 @@ impl Counts {
         }
     }
 
-    /// The same where the number of records is private, so that one record more or fewer must not be an error: there may
+    /// Counts where the number of records is private, so that one record more or fewer must not be an error: there may
     /// be none, and a count beyond [`MAX_TOTAL`] is cut to it. What is added to one count changes the cut counts by at
     /// most as much, so noise protects them as it would protect the counts (docs/proofs/private-n.md).
     ///

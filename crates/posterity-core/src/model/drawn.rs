@@ -36,7 +36,7 @@ impl Drawn {
         Self(counts)
     }
 
-    /// The same of numbers of any size.
+    /// What was drawn, from numbers of any size.
     #[must_use]
     pub fn of_any_size(counts: impl IntoIterator<Item = IBig>) -> Self {
         let cut = |count: IBig| {

@@ -89,7 +89,7 @@ impl Setting {
         Ok(Self { adjacency: Adjacency::AddRemove, ..Self::new(prior, most, epsilon)? })
     }
 
-    /// The same for units of which each has at most so many records. It is one unless n is private.
+    /// The setting where each unit has at most this many records. The number is one unless n is private.
     #[must_use]
     pub fn with_records_per_unit(self, records: NonZeroU64) -> Self {
         let records_per_unit = if self.n_is_private() { records } else { NonZeroU64::MIN };

@@ -66,7 +66,7 @@ impl StatedPrior {
     /// The prior over k categories.
     ///
     /// # Errors
-    /// [`PriorError`] if it is for another number of categories, or there is none for so many.
+    /// [`PriorError`] if it is for another number of categories, or no prior stands for that number.
     pub fn prior(&self, k: usize) -> Result<Prior, PriorError> {
         match self {
             Self::Same(parameter) => Prior::symmetric(*parameter, k),

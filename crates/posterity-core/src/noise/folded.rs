@@ -39,7 +39,8 @@ const STEEP: f64 = 700.0;
 const MAX_ENTRIES: f64 = 4e6;
 
 impl FoldedNoise {
-    /// The sum of two-sided geometric noise of this rate on so many cells. Nothing if it spreads over too many numbers.
+    /// The sum of two-sided geometric noise of this rate on this number of cells. Nothing if it spreads over too many
+    /// numbers.
     #[must_use]
     pub fn two_sided(rate: f64, cells: u64) -> Option<Self> {
         // Noise of so large a rate never happens.
@@ -71,7 +72,8 @@ impl FoldedNoise {
         Some(Self::of(-(reach as i64), below.chain(&half).copied().collect()))
     }
 
-    /// The sum of floored Laplace noise of this rate on so many cells. Nothing if it spreads over too many numbers.
+    /// The sum of floored Laplace noise of this rate on this number of cells. Nothing if it spreads over too many
+    /// numbers.
     #[must_use]
     pub fn floored(rate: f64, cells: u64) -> Option<Self> {
         let symmetric = Self::two_sided(rate, cells)?;
@@ -222,7 +224,7 @@ fn tails<'a>(values: impl Iterator<Item = &'a f64>) -> Vec<f64> {
 /// A number beyond which the sum of two-sided geometric noise on m cells has less than `exp(-DEPTH)` of its mass:
 /// `P(Z >= a) <= M(s)^m exp(-s a)` for every s below the rate, with the moment generating function M.
 fn reach(rate: f64, cells: u64) -> Option<usize> {
-    /// So many slopes are tried.
+    /// The number of slopes that are tried.
     const SLOPES: u32 = 64;
     let q = libm::exp(-rate);
     let ln_generating = |s: f64| {

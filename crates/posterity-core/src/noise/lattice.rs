@@ -36,7 +36,7 @@ impl LatticeNoise {
         if k < 2 { Err(LatticeNoiseError { k }) } else { Ok(Self::for_setting_of(k, rate)) }
     }
 
-    /// The same for the categories of a setting, which are at least two.
+    /// The noise for the categories of a setting, which are at least two.
     pub(crate) fn for_setting_of(k: usize, rate: Rate) -> Self {
         let m = k as u64 - 1;
         let square = |value: u64| UBig::from(value) * UBig::from(value);

@@ -62,7 +62,7 @@ pub trait Noise: Debug + Send + Sync {
         false
     }
 
-    /// The law of the sum of so many independent draws. Nothing if it spreads over too many numbers.
+    /// The law of the sum of independent draws, one for each cell. Nothing if it spreads over too many numbers.
     fn folded(&self, cells: u64) -> Option<FoldedNoise>;
 
     /// Its characteristic function.

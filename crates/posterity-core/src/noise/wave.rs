@@ -40,7 +40,7 @@ impl Wave {
         cosine * self.beside / (self.beside + self.depth * sine * sine)
     }
 
-    /// The value for the sum of so many.
+    /// The value for the sum of the noise of several cells.
     #[must_use]
     pub fn power(&self, t: f64, mut cells: u64) -> f64 {
         let (mut product, mut square) = (1.0, if cells > 0 { self.at(t) } else { 1.0 });

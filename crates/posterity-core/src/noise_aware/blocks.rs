@@ -31,7 +31,7 @@ pub(super) fn are_together(highest: f64) -> bool {
 }
 
 impl Division {
-    /// The quicker of single steps and long blocks, for so many frequencies up to the highest one.
+    /// The quicker of single steps and long blocks, for this number of frequencies up to the highest one.
     pub(super) fn new(frequencies: f64, highest: f64) -> Self {
         if !are_together(highest) || frequencies < FEWEST {
             return Self { length: 1, terms: 1 };
@@ -40,12 +40,12 @@ impl Division {
         Self { length: length.min(f64::from(u32::MAX)) as usize, terms: TERMS }
     }
 
-    /// The number of blocks of so many steps.
+    /// The number of blocks into which this number of steps is divided.
     pub(super) fn blocks(self, steps: usize) -> usize {
         steps.div_ceil(self.length)
     }
 
-    /// How many products a sum over one step takes, for so many frequencies.
+    /// How many products a sum over one step takes, for this number of frequencies.
     pub(super) fn products(self, frequencies: f64) -> f64 {
         if self.length == 1 {
             return frequencies;
@@ -181,7 +181,7 @@ impl Blocks {
         libm::exp(self.widest_angle) * (0.5 * (reach / length as f64 + (length + terms) as f64) + 12.0)
     }
 
-    /// `sum_k cosine_part[k] cos(s t_k)` for each of so many steps, and `sum_k sine_part[k] sin(s t_k)`. There may be
+    /// `sum_k cosine_part[k] cos(s t_k)` for each step s from 0 on, and `sum_k sine_part[k] sin(s t_k)`. There may be
     /// parts of fewer frequencies.
     pub(super) fn sums(&self, cosine_part: &[f64], sine_part: &[f64], steps: usize) -> (Vec<f64>, Vec<f64>) {
         if self.division.terms == 1 {
@@ -217,7 +217,8 @@ impl Blocks {
         sums
     }
 
-    /// A bound on the rounding of [`Blocks::sums`] over so many frequencies, in ulps of the sum of the sizes of all parts.
+    /// A bound on the rounding of [`Blocks::sums`] over this number of frequencies, in ulps of the sum of the sizes of
+    /// all parts.
     pub(super) fn sums_ulps_up(&self, used: usize) -> f64 {
         libm::exp(self.widest_angle) * (10.0 + used as f64 + 3.0 * (self.division.terms - 1) as f64)
     }
@@ -229,7 +230,7 @@ fn add_scaled(sums: &mut [f64], factor: f64, values: &[f64]) {
 
 /// `sum_j coefficients[j] x^j` for each x.
 fn polynomials(coefficients: &[f64; TERMS], points: &[f64], values: &mut Vec<f64>) {
-    /// So many points at once do not wait for each other.
+    /// The number of points whose sums do not wait for each other.
     const LANES: usize = 4;
     let (groups, rest) = points.as_chunks::<LANES>();
     for group in groups {

@@ -35,7 +35,7 @@ pub struct NoisyGroups {
 /// What is known of how many records there are.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Total {
-    /// So many, and those that are in no group have this prior parameter.
+    /// The number is known, and the records that are in no group have a prior parameter too.
     Known {
         /// How many there are.
         records: u64,

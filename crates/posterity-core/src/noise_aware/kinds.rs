@@ -25,7 +25,7 @@ enum Key {
     Floored(u64, i64),
     /// A law of noise, by its place in memory, and a count.
     Noise(usize, u8, i64),
-    /// The same for the law of a sum.
+    /// The law of a sum, by its place in memory, and a count.
     Summed(usize, i64),
 }
 

@@ -25,8 +25,8 @@ impl Logs {
         self.values.iter().enumerate().map(move |(index, ln)| ln - more * (index as f64 - before))
     }
 
-    /// About the mean and the variance of `c - low` under the weights for a tilt. Of many counts only about so many are
-    /// looked at, each in the middle of those that it stands for; those near zero, where weights may change fast, one by
+    /// About the mean and the variance of `c - low` under the weights for a tilt. Of many counts only about `looked_at`
+    /// are used, each in the middle of those that it stands for; those near zero, where weights may change fast, one by
     /// one; and the anchor always, which may have the only weight.
     pub(crate) fn rough_moments(&self, tilt: f64, looked_at: usize) -> (f64, f64) {
         /// From this count on, weights change slowly.

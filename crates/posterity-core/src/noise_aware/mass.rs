@@ -234,7 +234,7 @@ fn add_scaled(values: &mut [f64], weight: f64, long: &[f64], offset: usize, i: u
     }
 }
 
-/// The same sums by one complex transform and one inverse transform: the imaginary part of `(a + ib)^2` is `2 a b`. The
+/// The sums by one complex transform and one inverse transform: the imaginary part of `(a + ib)^2` is `2 a b`. The
 /// second result bounds the error of each value.
 fn by_fourier(
     short: &[f64],

@@ -141,7 +141,7 @@ const MAX_POSSIBLE_COUNTS: f64 = 1.2e7;
 const ONE_THREAD: f64 = 4_096.0;
 
 impl Parallelism {
-    /// How to work on so many possible counts.
+    /// How to work on this number of possible counts.
     pub(crate) fn for_counts(counts: f64) -> Self {
         if counts <= ONE_THREAD { Self::OneThread } else { Self::AllCores }
     }

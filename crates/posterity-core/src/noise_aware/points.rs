@@ -54,7 +54,7 @@ impl Points {
         (low, sums.into_iter().map(Sum::value).collect())
     }
 
-    /// The same with the counts of these groups of categories in place of those of single ones.
+    /// The points with the counts of these groups of categories in place of those of single ones.
     pub(crate) fn summed(&self, groups: &[&[usize]]) -> Self {
         let sums = |counts: &[u64]| -> Vec<u64> {
             groups.iter().map(|group| group.iter().map(|&category| counts[category]).sum()).collect()

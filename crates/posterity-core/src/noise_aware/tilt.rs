@@ -57,15 +57,15 @@ pub(super) struct Means<'a> {
 /// likely.
 const CLOSE: f64 = 0.3;
 
-/// About so many counts are looked at together.
+/// About how many counts are looked at, of all laws together.
 const LOOKED_AT: usize = 1 << 18;
 
-/// At least so many of each are looked at. Windows reach some 35 to 55 units of the logarithm to either side, so that
-/// weights change by a factor of 1.5 at most from one to the next.
+/// The fewest counts of each law that are looked at. Windows reach some 35 to 55 units of the logarithm to either side,
+/// so that weights change by a factor of 1.5 at most from one to the next.
 const FEWEST_LOOKED_AT: usize = 256;
 
-/// The mean of a law of which so many counts are looked at is off by up to a fortieth of its deviation, always to the
-/// same side. The deviation of a sum grows as the square root of the number of cells only, so that as many more are
+/// The mean of a law of which the fewest counts are looked at is off by up to a fortieth of its deviation, always to
+/// the same side. The deviation of a sum grows as the square root of the number of cells only, so that as many more are
 /// looked at.
 const LOOKED_AT_FOR_SQUARE_ROOT: f64 = 8.0;
 

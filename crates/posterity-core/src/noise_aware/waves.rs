@@ -68,7 +68,7 @@ pub(crate) struct Waves {
     errors: Vec<f64>,
     /// A bound on what other periods and the frequencies that are left out contribute to the sum of all counts.
     beyond: f64,
-    /// The same for the sum without one count.
+    /// A bound on what they contribute to the sum without one count.
     beyond_without: f64,
     /// The mean of the sum, a distance from it, and a bound on the probability that the sum is farther away.
     mean: f64,
@@ -506,8 +506,8 @@ const FARTHEST_MEAN: f64 = 700.0;
 /// The exponential function may grow by a factor of `exp(LONGEST_CHORD)` along a chord.
 const LONGEST_CHORD: f64 = 0.05;
 
-/// For each so many weights in a row, weights for their first and last place that together have the same sum and mean. An
-/// exponential function is convex, so that these weights give it at least the same sum.
+/// For each run of this number of weights, weights for its first and last place that together have the same sum and
+/// mean. An exponential function is convex, so that these weights give it at least the same sum.
 fn chords(values: &[f64], length: usize) -> Vec<[f64; 2]> {
     let chord = |weights: &[f64]| {
         let last = sum_by_place(0.0, weights, |place, weight| place * weight) / (length.max(2) - 1) as f64;

@@ -54,7 +54,7 @@ pub struct SharePosterior {
 }
 
 impl NoisyShare {
-    /// The posterior of the share of the group within its condition, given both noisy counts. There are so many records,
+    /// The posterior of the share of the group within its condition, given both noisy counts. There are `n` records,
     /// of which each is in the group, among the others or outside with probabilities that have the prior; if their number
     /// is not known, every count of the condition is as likely as any other before the release, and the prior is that of
     /// the group within it.
@@ -284,13 +284,31 @@ impl SharePosterior {
         self.parts.iter().map(|(weight, part)| weight * part.cdf(x)).collect::<Sum>().value().min(1.0)
     }
 
+    /// The density at `x`.
+    #[must_use]
+    pub fn density(&self, x: f64) -> f64 {
+        self.parts.iter().map(|(weight, part)| weight * part.density(x)).collect::<Sum>().value()
+    }
+
+    /// The value with probability `p` below it.
+    #[must_use]
+    pub fn quantile(&self, p: f64) -> f64 {
+        self.solve(p, Tail::Lower)
+    }
+
+    /// The value with probability `p` above it.
+    #[must_use]
+    pub fn upper_quantile(&self, p: f64) -> f64 {
+        self.solve(p, Tail::Upper)
+    }
+
     /// The interval that has probability `level`, with equal probability on either side of it.
     ///
     /// # Errors
     /// [`LevelError`] if `level` is not strictly between 0 and 1.
     pub fn interval(&self, level: f64) -> Result<[f64; 2], LevelError> {
         let size = 0.5 * (1.0 - interval_level(level)?);
-        Ok([self.solve(size, Tail::Lower), self.solve(size, Tail::Upper)])
+        Ok([self.quantile(size), self.upper_quantile(size)])
     }
 
     /// The shortest interval that has probability `level`.
@@ -299,7 +317,7 @@ impl SharePosterior {
     /// [`LevelError`] if `level` is not strictly between 0 and 1.
     pub fn shortest(&self, level: f64) -> Result<[f64; 2], LevelError> {
         interval_level(level)?;
-        Ok(shortest(level, |p| self.solve(p, Tail::Lower), |p| self.solve(p, Tail::Upper)))
+        Ok(shortest(level, |p| self.quantile(p), |p| self.upper_quantile(p)))
     }
 
     fn solve(&self, p: f64, tail: Tail) -> f64 {

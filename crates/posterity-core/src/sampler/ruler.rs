@@ -49,7 +49,7 @@ pub(crate) trait Ruler: Debug + Send + Sync {
     /// together.
     fn furthest(&self, scale: f64, ln_candidates: f64) -> f64;
 
-    /// How strongly proposals prefer counts near the truth, for so many dimensions; see `Tilt`.
+    /// How strongly proposals prefer counts near the truth, in this number of dimensions; see `Tilt`.
     fn strength(&self, dimension: f64) -> f64 {
         dimension / 2.0
     }

@@ -243,7 +243,7 @@ impl Line {
         self.pair_below(c).max(self.mirrored().pair_below(self.n - c - 1))
     }
 
-    /// The same over the candidates `r = c - d`, `d >= 0`. The rise grows with d, and so does the cost.
+    /// The largest difference over the candidates `r = c - d`, `d >= 0`. The rise grows with d, and so does the cost.
     fn pair_below(&self, c: u64) -> f64 {
         let bound = |&[(near, far)]: &Box<1>| difference(self.cost(c, c - near), self.rise(c, c - far));
         largest([(0, c)], bound, |&[(near, far)]| [(far - near) as f64])

@@ -27,7 +27,7 @@ pub(super) struct ScoreOfCost {
     pub(super) ruler: fn(&[f64]) -> Arc<dyn Ruler>,
 }
 
-/// The scores up to the largest are searched in so many cells for the largest rise.
+/// The number of cells into which the scores up to the largest are divided, in the search for the largest rise.
 const CELLS: u32 = 4096;
 
 /// More than the rounding of a slope.

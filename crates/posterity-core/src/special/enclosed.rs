@@ -99,7 +99,7 @@ impl Div for Enclosed {
     }
 }
 
-/// The same with a number without an error on the right.
+/// An operator whose right side is a number without an error.
 macro_rules! with_exact {
     ($($operator:ident::$method:ident,)*) => {
         $(

@@ -8,7 +8,7 @@ use super::Sum;
 /// Elements that are added up without compensation.
 const UNCOMPENSATED: usize = 128;
 
-/// Sums, and largest and smallest values, are taken over so many elements side by side.
+/// The number of elements over which sums, and largest and smallest values, are taken side by side.
 const LANES: usize = 4;
 
 /// Adding and subtracting this number, 1.5 2^52, rounds to a whole number, whose binary digits are then the last ones.

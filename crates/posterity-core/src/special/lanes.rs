@@ -2,7 +2,7 @@
 
 use super::Sum;
 
-/// So many sums run side by side.
+/// The number of sums that run side by side.
 const LANES: usize = 4;
 
 /// `sum_i term(one[i], other[i])` over the first slice, which is not longer than the other.

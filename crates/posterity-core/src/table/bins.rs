@@ -61,9 +61,9 @@ fn ranges(counts: RangeInclusive<u64>) -> Vec<RangeInclusive<u64>> {
     ranges
 }
 
-/// So many Chebyshev points between two counts that the tail at each count is the one of the polynomial through them, but
-/// for `off` in all levels together. None if the counts are too near to zero for the proof (docs/proofs/tables.md, lemma
-/// 1).
+/// How many Chebyshev points between two counts are enough, so that the tail at each count is the one of the polynomial
+/// through them, but for `off` in all levels together. None if the counts are too near to zero for the proof
+/// (docs/proofs/tables.md, lemma 1).
 fn enough_points(first: f64, last: f64, levels: &[Level], off: f64) -> Option<u64> {
     let (middle, half) = (0.5 * (first + last), 0.5 * (last - first));
     let enough = |ellipse: f64| {

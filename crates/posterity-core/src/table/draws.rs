@@ -107,7 +107,7 @@ impl Draws {
         Ok(draw)
     }
 
-    /// Applies `one` to each of so many draws from a seed, on all cores. The result depends on the seed only.
+    /// Applies `one` to each draw from a seed, on all cores. The result depends on the seed only.
     pub fn map<T: Send>(&self, draws: u64, seed: u64, one: impl Fn(&Draw) -> T + Sync + Send) -> Vec<T> {
         let batches = Parallelism::AllCores.map(0..draws.div_ceil(BATCH), |batch| {
             // Streams of different seeds and batches do not overlap in practice: the generator mixes its seed.

@@ -41,7 +41,7 @@ impl<'a> Sums<'a> {
         self.tree(leaves).mass().clone()
     }
 
-    /// The same from the characteristic functions of the kinds of cells.
+    /// The law of the sum of many cells, from the characteristic functions of their kinds.
     fn of_many(&self, cells: &[usize]) -> Option<Mass> {
         let (of_cell, laws) = self.kinds?;
         let mut numbers = vec![0_u64; laws.len()];

@@ -163,7 +163,7 @@ impl Pairs<'_> {
         (columns, error)
     }
 
-    /// The weights of everything else beside blocks of this count and more, so many; zero where the block is cut off.
+    /// The weights of everything else beside `number` blocks from this count on; zero where the block is cut off.
     fn rest_from(&self, first: u64, number: usize) -> Vec<Complex<f64>> {
         let weight = |block: u64| match self.n.checked_sub(block) {
             Some(rest) if self.block.contains(&block) => self.outside.at(rest),
@@ -180,7 +180,7 @@ impl Pairs<'_> {
         shares
     }
 
-    /// The same at a single count of the rest of the block.
+    /// The weights of the group's counts at a single count of the rest of the block.
     fn beside(&self, beside: u64) -> Column {
         let counts = self.parts_beside(beside..=beside);
         let first = *counts.start();

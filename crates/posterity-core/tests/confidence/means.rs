@@ -1,6 +1,6 @@
 //! Means of numbers: the law of their noise, and how often their intervals hold.
 
-use posterity_core::confidence::{About, MeanNoise, Sums};
+use posterity_core::confidence::{MeanNoise, Subject, Sums};
 use posterity_core::model::{Counts, Prior, Setting};
 use posterity_core::sampler::SeededBits;
 use posterity_testkit::fixture::{mechanism, uniform};
@@ -65,7 +65,7 @@ fn means_of_two_numbers_are_shares() {
         let counts = Counts::new(vec![30, 170, 200, 100, 390, 10]).expect("valid");
         let drawn = fitted.draw(&counts, &mut SeededBits::new(5)).expect("bits").as_slice().to_vec();
         let sums = Sums::of_setting(drawn, &setting, fitted.additive().expect("additive"));
-        for about in [About::Population, About::Records] {
+        for about in [Subject::Population, Subject::Records] {
             for (ones, zeros) in [(vec![0], vec![1, 2]), (vec![0, 3], vec![1, 2, 4, 5])] {
                 let whole = ones.len() + zeros.len() == 6;
                 let group = sums.group(&ones);
@@ -122,12 +122,12 @@ fn intervals_hold_for_mostly_zeros() {
             let drawn = fitted.draw(&Counts::new(counts).expect("valid"), bits).expect("bits");
             let sums =
                 Sums::of_setting(drawn.as_slice().to_vec(), &setting, fitted.additive().expect("additive"));
-            let holds = |about: About, truth: f64| {
+            let holds = |about: Subject, truth: f64| {
                 let [low, high] = sums.mean(&groups, &numbers, about, 0.95).ends;
                 u64::from(low <= truth && truth <= high)
             };
-            held += holds(About::Population, truth);
-            held_of_records += holds(About::Records, of_records);
+            held += holds(Subject::Population, truth);
+            held_of_records += holds(Subject::Records, of_records);
         }
         let least = critical_interval(releases, 0.95, 1e-7).low;
         assert!(held >= least, "{name} {most} {epsilon}: {held} of {releases}, seed 17");
@@ -146,7 +146,7 @@ fn strange_draws_have_intervals() {
     for drawn in [[-900, 1000, -90], [0, 0, 10], [10, 0, 0], [-5, -5, 20], [i64::MIN, 0, i64::MAX]] {
         let sums = Sums::new(drawn.to_vec(), 10, additive.clone());
         for groups in [vec![vec![0], vec![1], vec![2]], vec![vec![0], vec![1]]] {
-            for about in [About::Population, About::Records] {
+            for about in [Subject::Population, Subject::Records] {
                 let found = sums.mean(&groups, &[3.0, 5.0, 9.0][..groups.len()], about, 0.9);
                 assert!(
                     found.ends[0] >= 3.0 && found.ends[0] <= found.ends[1] && found.ends[1] <= 9.0,
@@ -154,7 +154,7 @@ fn strange_draws_have_intervals() {
                 );
             }
         }
-        let same = sums.mean(&[vec![0], vec![1]], &[4.0, 4.0], About::Population, 0.9);
+        let same = sums.mean(&[vec![0], vec![1]], &[4.0, 4.0], Subject::Population, 0.9);
         assert_eq!(same.ends, [4.0, 4.0]);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use posterity_core::confidence::{About, Interval, Sums, Tested, Within, isotonic_bin};
+use posterity_core::confidence::{Interval, Subject, Sums, Tested, Within, isotonic_bin};
 use posterity_core::special::ln_binomial;
 use posterity_testkit::{Random, all_counts};
 
@@ -21,7 +21,7 @@ fn p_values_are_sums_over_all_records_and_noise() {
         let drawn = vec![4, 1, 1];
         let sums = Sums::new(drawn.clone(), n, additive.clone());
         let [group, others, rest] = [[0], [1], [2]].map(|cells| sums.group(&cells));
-        for about in [About::Population, About::Records] {
+        for about in [Subject::Population, Subject::Records] {
             for p in [0.1, 0.5, 0.8] {
                 // Within the condition of the first two cells, of which every count is looked at.
                 let tested = Tested::new(&sums, group.with(others), false, about, 1e-15).expect("narrow");
@@ -34,13 +34,13 @@ fn p_values_are_sums_over_all_records_and_noise() {
                     let noise = (1.0 - p) * z[0] as f64 - p * z[1] as f64;
                     for (c, tail) in tails.iter_mut().enumerate() {
                         for part in 0..=c as u64 {
-                            let chance = if about == About::Population {
+                            let chance = if about == Subject::Population {
                                 binomial(c as u64, part, p)
                             } else {
                                 f64::from(u8::from(part == 0))
                             };
                             let centred =
-                                if about == About::Population { part as f64 - p * c as f64 } else { 0.0 };
+                                if about == Subject::Population { part as f64 - p * c as f64 } else { 0.0 };
                             if centred + noise >= statistic - 1e-6 {
                                 *tail += weight * chance;
                             }
@@ -63,8 +63,8 @@ fn p_values_are_sums_over_all_records_and_noise() {
                     let most = (p * n as f64 + 1e-9) as u64;
                     for c in 0..=n {
                         let chance = match about {
-                            About::Population => binomial(n, c, p),
-                            About::Records => f64::from(u8::from(c == most)),
+                            Subject::Population => binomial(n, c, p),
+                            Subject::Records => f64::from(u8::from(c == most)),
                         };
                         if c as i64 + z[0] >= drawn[0] {
                             exact += weight / all * chance;
@@ -109,7 +109,7 @@ fn missed(name: &str, shares: &[f64], n: u64, p: f64, epsilon: &str, bins: usize
     let mut missed = [0.0; 2];
     for (y, chance) in law {
         let sums = Sums::new(y, n, additive.clone());
-        let found = sums.quantile(&cells, p, About::Population, level).expect("narrow");
+        let found = sums.quantile(&cells, p, Subject::Population, level).expect("narrow");
         assert!(found.ends[0] < found.ends[1]);
         missed[0] += if found.ends[0] >= first { chance } else { 0.0 };
         missed[1] += if found.ends[1] <= last { chance } else { 0.0 };
@@ -147,7 +147,7 @@ fn sums_are_sums_over_all_noise() {
     let numbers = [1.0, 4.0, -2.5];
     for name in ["lattice", "geometric", "lszhang"] {
         for parts in [3, 2] {
-            // So many records that no end is cut to what is possible.
+            // There are enough records that no end is cut to what is possible.
             let (n, level) = (900, 0.9);
             let additive = additive(name, 3, n, "2");
             let counts = [400_i64, 300, 200];

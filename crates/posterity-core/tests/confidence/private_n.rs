@@ -5,7 +5,7 @@ use std::num::NonZeroU64;
 use std::sync::Arc;
 
 use posterity_core::audit::{audit, audit_at};
-use posterity_core::confidence::{About, Interval, Sums, Within};
+use posterity_core::confidence::{Interval, Subject, Sums, Within};
 use posterity_core::mechanism::{ALL, FitError, Mechanism, Spec};
 use posterity_core::model::{Adjacency, Counts, Prior, Setting};
 use posterity_core::noise::{FoldedNoise, Noise, TwoSidedGeometric};
@@ -166,7 +166,7 @@ fn coverage(
     cells: [u64; 2],
     n: u64,
     p: f64,
-    about: About,
+    about: Subject,
     known: &mut HashMap<(i64, i64), Interval>,
 ) -> f64 {
     const LEAST: f64 = 1e-8;
@@ -179,10 +179,10 @@ fn coverage(
         (law.start()..=law.end()).filter(|&z| law.probability(z) > LEAST).collect()
     };
     let counts: Vec<(u64, f64)> = match about {
-        About::Population => {
+        Subject::Population => {
             likely(n, p).map(|part| (part, binomial(n, p, part))).filter(|(_, w)| *w > LEAST).collect()
         }
-        About::Records => vec![((p * n as f64).round() as u64, 1.0)],
+        Subject::Records => vec![((p * n as f64).round() as u64, 1.0)],
     };
     let (mut held, mut all) = (0.0, 0.0);
     for (part, weight) in counts {
@@ -210,13 +210,13 @@ fn coverage(
 fn check_shares(rates: &[&str], cells: &[[u64; 2]], ns: &[u64], truths: &[f64]) {
     for rate in rates {
         for &cells in cells {
-            for about in [About::Population, About::Records] {
+            for about in [Subject::Population, Subject::Records] {
                 let mut known = HashMap::new();
                 for &n in ns {
                     for &p in truths {
                         let whole = (p * n as f64).round() / n.max(1) as f64;
-                        let p = if about == About::Records { whole } else { p };
-                        if about == About::Records && n == 0 {
+                        let p = if about == Subject::Records { whole } else { p };
+                        if about == Subject::Records && n == 0 {
                             continue;
                         }
                         let found = coverage(rate, cells, n, p, about, &mut known);

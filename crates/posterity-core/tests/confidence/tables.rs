@@ -1,6 +1,6 @@
 //! Differences of shares in tiny groups, and tests of tables: how often they hold what is true.
 
-use posterity_core::confidence::{About, ComparedShare, DRAWS, Hypothesis, Scale, Side, Sums, Within};
+use posterity_core::confidence::{ComparedShare, DRAWS, Hypothesis, Scale, Side, Subject, Sums, Within};
 use posterity_core::mechanism::Mechanism;
 use posterity_core::model::{Counts, Prior, Setting};
 use posterity_core::sampler::SeededBits;
@@ -49,7 +49,7 @@ impl Population {
 fn contrasts(sums: &Sums) -> [[f64; 2]; 3] {
     let share = |first: usize| {
         let within = Within { group: sums.group(&[first]), others: sums.group(&[first + 1]) };
-        ComparedShare::new(0.95, |level| Ok::<_, ()>(sums.conditional(within, About::Population, level)))
+        ComparedShare::new(0.95, |level| Ok::<_, ()>(sums.conditional(within, Subject::Population, level)))
             .expect("an interval")
     };
     let shares = [share(0), share(2)];
@@ -58,7 +58,7 @@ fn contrasts(sums: &Sums) -> [[f64; 2]; 3] {
         Side { group: &[2], condition: &[2, 3], share: &shares[1] },
     ];
     [Scale::Difference, Scale::Ratio, Scale::OddsRatio]
-        .map(|scale| sums.contrast(sides, About::Population, scale).ends)
+        .map(|scale| sums.contrast(sides, Subject::Population, scale).ends)
 }
 
 /// If this fails, a group of a few records is compared as if its share were known better than it is.
@@ -98,7 +98,7 @@ fn an_end_of_all_shares_is_no_deviation() {
         let sums = population.draw(bits);
         let at = |first: usize, level: f64| {
             let within = Within { group: sums.group(&[first]), others: sums.group(&[first + 1]) };
-            sums.conditional(within, About::Population, level)
+            sums.conditional(within, Subject::Population, level)
         };
         let [wide, other] = [at(0, 0.975).ends, at(2, 0.975).ends];
         let found = at(2, 0.95);

@@ -81,16 +81,10 @@ pub fn gather_values(
     Ok(Values { runs })
 }
 
-/// Counts the records of batches in memory, as [`gather_values`] does those of a source. The arrays must be valid: see
-/// [`count_batches`](crate::count_batches).
-///
-/// # Errors
-/// [`DataError`], which contains no value of a record.
+/// Gathers the values of columns in memory: see [`Frame`](crate::Frame).
 #[cfg(feature = "arrow")]
-pub fn gather_values_of_batches(
-    schema: &Schema,
-    batches: &[RecordBatch],
-    mixed: &[(String, MixedColumn)],
+pub(crate) fn gather_in_memory(
+    (schema, batches, mixed): (&Schema, &[RecordBatch], &[(String, MixedColumn)]),
     asked: &ValuesAsked,
     bits: &mut dyn BitSource,
     resources: &Resources,

@@ -28,5 +28,5 @@ mod unit_key;
 
 pub use asked::ValuesAsked;
 #[cfg(feature = "arrow")]
-pub use gather_values::gather_values_of_batches;
+pub(crate) use gather_values::gather_in_memory;
 pub use gather_values::{Values, gather_values};

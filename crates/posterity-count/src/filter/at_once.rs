@@ -7,8 +7,8 @@ use posterity_formats::{ColumnValues, Number, Store, Strings};
 
 use super::Filter;
 use super::expression::{Comparator, Expression};
-use super::kind::is_plain;
 use super::like::Pattern;
+use super::value_kind::is_plain;
 
 /// A condition on a column that can be compared at once.
 pub(crate) enum AtOnce<'f> {

@@ -7,10 +7,10 @@ use posterity_formats::{Number, Value};
 
 use super::evaluation_error::EvaluationError;
 use super::expression::{Comparator, Texts};
-use super::kind::Kind;
 use super::moment::Moment;
 use super::printed::printed;
 use super::quoted::{Quoted, is_padded};
+use super::value_kind::ValueKind;
 
 /// One side of a comparison.
 pub(super) enum Operand<'a> {
@@ -168,18 +168,18 @@ fn prints(
 
 /// How a value compares by order with text in quotes.
 fn with_quoted(column: usize, value: Value<'_>, right: &Quoted) -> Result<Ordering, EvaluationError> {
-    match Kind::of(column, value)? {
-        Kind::Text(left) => Ok(left.as_ref().cmp(right.text().as_bytes())),
+    match ValueKind::of(column, value)? {
+        ValueKind::Text(left) => Ok(left.as_ref().cmp(right.text().as_bytes())),
         _ => Err(EvaluationError::NotText { column }),
     }
 }
 
 /// The text that a pattern is compared with: of text, and of days, which print alike everywhere.
 pub(super) fn matched(column: usize, value: Value<'_>) -> Result<Cow<'_, [u8]>, EvaluationError> {
-    match (Kind::of(column, value)?, value) {
-        (Kind::Text(text), _) => Ok(text),
-        (Kind::Moment(_), Value::Text(text)) if Moment::is_date(text) => Ok(Cow::Borrowed(text)),
-        (Kind::Moment(_), Value::Day(_)) => text(column, value),
+    match (ValueKind::of(column, value)?, value) {
+        (ValueKind::Text(text), _) => Ok(text),
+        (ValueKind::Moment(_), Value::Text(text)) if Moment::is_date(text) => Ok(Cow::Borrowed(text)),
+        (ValueKind::Moment(_), Value::Day(_)) => text(column, value),
         _ => Err(EvaluationError::NotText { column }),
     }
 }
@@ -221,10 +221,10 @@ fn columns(
     second: usize,
     right: Value<'_>,
 ) -> Result<Ordering, EvaluationError> {
-    match (Kind::of(first, left)?, Kind::of(second, right)?) {
-        (Kind::Number(left), Kind::Number(right)) => Ok(left.cmp(&right)),
-        (Kind::Moment(left), Kind::Moment(right)) => Ok(left.cmp(&right)),
-        (Kind::Text(left), Kind::Text(right)) => Ok(left.cmp(&right)),
+    match (ValueKind::of(first, left)?, ValueKind::of(second, right)?) {
+        (ValueKind::Number(left), ValueKind::Number(right)) => Ok(left.cmp(&right)),
+        (ValueKind::Moment(left), ValueKind::Moment(right)) => Ok(left.cmp(&right)),
+        (ValueKind::Text(left), ValueKind::Text(right)) => Ok(left.cmp(&right)),
         _ => Err(EvaluationError::Unlike { left: first, right: second }),
     }
 }

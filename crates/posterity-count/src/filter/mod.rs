@@ -8,7 +8,6 @@ mod error;
 mod evaluate;
 mod evaluation_error;
 mod expression;
-mod kind;
 mod lexer;
 mod like;
 mod moment;
@@ -20,6 +19,7 @@ mod quoted;
 mod record;
 #[cfg(test)]
 mod tests;
+mod value_kind;
 
 #[cfg(feature = "datafusion")]
 pub(crate) use constant::Constant;

@@ -1,6 +1,6 @@
 //! The share of a group within a condition.
 
-use posterity_core::confidence::{About, Interval};
+use posterity_core::confidence::{Interval, Subject};
 use posterity_core::model::{LevelError, interval_level};
 use posterity_core::noise_aware::{NoisyShare, SharePosterior, SharePrior};
 use posterity_core::special::beta::ln_density;
@@ -41,18 +41,18 @@ pub struct Within {
 impl Within {
     /// A confidence interval for the share.
     ///
-    /// About the records it holds with at least its level, whatever they are. About the population so does the test that
+    /// Subject the records it holds with at least its level, whatever they are. Subject the population so does the test that
     /// it inverts at the listed counts of the condition; between them the tail is a straight line, nearly.
     ///
     /// # Errors
     /// [`LevelError`].
-    pub fn interval(&self, about: About, level: f64) -> Result<Interval, LevelError> {
+    pub fn interval(&self, about: Subject, level: f64) -> Result<Interval, LevelError> {
         let size = 0.5 * (1.0 - interval_level(level)?);
         let may_be_empty = self.may_be_empty(level);
         let others = self.mirrored();
         let ends = match about {
-            About::Records => [self.records_end(size), 1.0 - others.records_end(size)],
-            About::Population => [self.population_end(size), 1.0 - others.population_end(size)],
+            Subject::Records => [self.records_end(size), 1.0 - others.records_end(size)],
+            Subject::Population => [self.population_end(size), 1.0 - others.population_end(size)],
         };
         let estimate = (self.condition > 0.0).then(|| self.group / self.condition);
         Ok(Interval { ends, estimate, may_be_empty, deviation: self.deviation(about) })
@@ -63,11 +63,11 @@ impl Within {
     ///
     /// # Errors
     /// [`LevelError`].
-    pub fn is_larger(&self, p: f64, about: About, level: f64) -> Result<bool, LevelError> {
+    pub fn is_larger(&self, p: f64, about: Subject, level: f64) -> Result<bool, LevelError> {
         let size = 0.5 * (1.0 - interval_level(level)?);
         Ok(match about {
-            About::Records => self.statistic(p) > self.tail.deviations(size) * libm::sqrt(self.variance(p)),
-            About::Population => {
+            Subject::Records => self.statistic(p) > self.tail.deviations(size) * libm::sqrt(self.variance(p)),
+            Subject::Population => {
                 let (beta, tested) = self.sizes(size);
                 self.p_value(p, &self.counts(beta), self.tail.shift_for(tested)) <= tested
             }
@@ -78,7 +78,7 @@ impl Within {
     ///
     /// # Errors
     /// [`LevelError`].
-    pub fn is_smaller(&self, p: f64, about: About, level: f64) -> Result<bool, LevelError> {
+    pub fn is_smaller(&self, p: f64, about: Subject, level: f64) -> Result<bool, LevelError> {
         self.mirrored().is_larger(1.0 - p, about, level)
     }
 
@@ -116,11 +116,11 @@ impl Within {
         Self { group: self.condition - self.group, group_variance, covariance, ..*self }
     }
 
-    fn deviation(&self, about: About) -> f64 {
+    fn deviation(&self, about: Subject) -> f64 {
         let share = if self.condition > 0.0 { (self.group / self.condition).clamp(0.0, 1.0) } else { 0.5 };
         let sampling = match about {
-            About::Records => 0.0,
-            About::Population => self.condition.max(0.0) * share * (1.0 - share),
+            Subject::Records => 0.0,
+            Subject::Population => self.condition.max(0.0) * share * (1.0 - share),
         };
         libm::sqrt(self.variance(share) + sampling) / self.condition.max(f64::MIN_POSITIVE)
     }
@@ -254,8 +254,8 @@ mod tests {
         for count in [0_u64, 5, 60, 300] {
             for share in [0.0, 0.02, 0.5, 1.0] {
                 for [noise, condition_noise] in [[8.0, 0.0], [8.0, 11.0], [40.0, 30.0]] {
-                    for about in [About::Population, About::Records] {
-                        if count == 0 && (condition_noise > 0.0 || about == About::Records) {
+                    for about in [Subject::Population, Subject::Records] {
+                        if count == 0 && (condition_noise > 0.0 || about == Subject::Records) {
                             continue;
                         }
                         let mut held = 0;
@@ -271,7 +271,7 @@ mod tests {
                                 (count as f64 + a + b, [v, v + t, v])
                             };
                             let found = within(c + a, condition, parts).interval(about, 0.95).expect("level");
-                            let truth = if about == About::Records { c / count as f64 } else { share };
+                            let truth = if about == Subject::Records { c / count as f64 } else { share };
                             assert!(found.ends[0] <= found.ends[1], "{found:?}");
                             held += u64::from(found.ends[0] <= truth && truth <= found.ends[1]);
                         }
@@ -295,9 +295,9 @@ mod tests {
             let found = reading.interval(about, 0.95).expect("level");
             (found.ends[1] - found.ends[0]) / (2.0 * 1.96)
         };
-        let records = width(About::Records) / (noise / n);
+        let records = width(Subject::Records) / (noise / n);
         let sampling: f64 = 0.3 * 0.7 / n;
-        let population = width(About::Population) / (sampling + (noise / n).powi(2)).sqrt();
+        let population = width(Subject::Population) / (sampling + (noise / n).powi(2)).sqrt();
         assert!((1.0..1.03).contains(&records), "{records}");
         assert!((1.0..1.05).contains(&population), "{population}");
     }
@@ -305,6 +305,6 @@ mod tests {
     #[test]
     fn levels_are_checked() {
         let reading = within(6.0, 20.0, [1.0, 0.0, 0.0]);
-        assert!(reading.interval(About::Records, 95.0).is_err());
+        assert!(reading.interval(Subject::Records, 95.0).is_err());
     }
 }

@@ -5,7 +5,7 @@ use posterity_core::model::Prior;
 use posterity_plot::{Axis, Content, Lines, Panel, Series, Style};
 use serde::Deserialize;
 
-use super::Kind;
+use super::Procedure;
 use super::context::{Computed, RunContext};
 use super::layout::arranged;
 use super::validity::{fits, setting, some, two_categories};
@@ -46,7 +46,7 @@ impl Data {
 const PARTS: [(&str, &str); 4] =
     [("exact", "exact"), ("lower", "lower bound"), ("equal", "said to be equal"), ("upper", "upper bound")];
 
-impl Kind for Bounds {
+impl Procedure for Bounds {
     fn check(&self) -> Result<(), String> {
         two_categories(&self.prior)?;
         some("mechanisms", &self.mechanisms)?;

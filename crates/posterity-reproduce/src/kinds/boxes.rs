@@ -4,7 +4,7 @@ use posterity_core::model::Prior;
 use posterity_plot::{Axis, BoxGroups, Content, NotchedBox, Panel, Spread};
 use serde::Deserialize;
 
-use super::Kind;
+use super::Procedure;
 use super::context::{Computed, RunContext};
 use super::layout::{arranged, titles, united};
 use super::validity::{distinct, fits, repeated, setting, some};
@@ -47,7 +47,7 @@ struct Sampled {
     exact: Option<(f64, f64)>,
 }
 
-impl Kind for Boxes {
+impl Procedure for Boxes {
     fn check(&self) -> Result<(), String> {
         some("mechanisms", &self.mechanisms)?;
         some("panel", &self.panel)?;

@@ -5,7 +5,7 @@ use posterity_core::model::Prior;
 use posterity_plot::{Axis, Content, Lines, Panel, Rule, Series, Style};
 use serde::Deserialize;
 
-use super::Kind;
+use super::Procedure;
 use super::context::{Computed, RunContext};
 use super::layout::arranged;
 use super::validity::{distinct, fits, some, two_categories};
@@ -20,7 +20,7 @@ pub(crate) struct Candidates {
     counts: Vec<CountsValue>,
 }
 
-impl Kind for Candidates {
+impl Procedure for Candidates {
     fn check(&self) -> Result<(), String> {
         two_categories(&self.prior)?;
         some("counts", &self.counts)?;

@@ -7,7 +7,7 @@ use posterity_core::sampler::{BitSource, SeededBits, dirichlet};
 use posterity_plot::{Axis, Content, Lines, Panel, Rule, Series, Style};
 use serde::Deserialize;
 
-use super::Kind;
+use super::Procedure;
 use super::context::{Computed, RunContext};
 use super::validity::{repeated, setting, some};
 use crate::contender::Contender;
@@ -35,7 +35,7 @@ pub(crate) struct Coverage {
 /// Trials that share a random stream.
 const TRIALS_PER_STREAM: usize = 250;
 
-impl Kind for Coverage {
+impl Procedure for Coverage {
     fn check(&self) -> Result<(), String> {
         some("values", &self.values)?;
         if !(self.level > 0.0 && self.level < 1.0) {

@@ -6,7 +6,7 @@ use crate::bounds::{
 use posterity_plot::{Axis, Content, Lines, Panel, Series, Style};
 use serde::Deserialize;
 
-use super::Kind;
+use super::Procedure;
 use super::context::{Computed, RunContext};
 use super::layout::arranged;
 use super::validity::some;
@@ -30,7 +30,7 @@ const CURVES: [(&str, &str); 4] = [
     ("corollary 4.5.3", "4.5.3: lshist within LS above"),
 ];
 
-impl Kind for Crossover {
+impl Procedure for Crossover {
     fn check(&self) -> Result<(), String> {
         some("steps", &self.steps)?;
         some("values", &self.values)?;

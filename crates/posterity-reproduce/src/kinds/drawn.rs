@@ -10,7 +10,7 @@ use posterity_core::model::{Counts, Prior, Setting};
 use posterity_plot::{Axis, Content, Lines, Panel, Series, Style};
 use serde::Deserialize;
 
-use super::Kind;
+use super::Procedure;
 use super::context::{Computed, RunContext};
 use super::layout::arranged;
 use super::validity::{setting, some, two_categories};
@@ -72,7 +72,7 @@ enum Divisor {
     Beta,
 }
 
-impl Kind for Drawn {
+impl Procedure for Drawn {
     fn check(&self) -> Result<(), String> {
         two_categories(&self.prior)?;
         some("sizes", &self.sizes)?;

@@ -7,7 +7,7 @@ use posterity_core::model::{Delta, Prior};
 use posterity_plot::{Axis, Content, Lines, Panel, Series};
 use serde::Deserialize;
 
-use super::Kind;
+use super::Procedure;
 use super::context::{Computed, RunContext};
 use super::layout::arranged;
 use super::validity::{distinct, fits, setting, some};
@@ -49,7 +49,7 @@ const MOST: f64 = 4e7;
 /// A mechanism, what was measured, the value and its standard error.
 type Numbers = Vec<(String, &'static str, f64, Option<f64>)>;
 
-impl Kind for DrawnAt {
+impl Procedure for DrawnAt {
     fn check(&self) -> Result<(), String> {
         some("data", &self.data)?;
         some("delta", &self.delta)?;

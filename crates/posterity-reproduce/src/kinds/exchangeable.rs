@@ -4,7 +4,7 @@ use posterity_core::distance::{Pair, ln_bc};
 use posterity_plot::{Axis, Content, Lines, Panel, Rule, Series, Style};
 use serde::Deserialize;
 
-use super::Kind;
+use super::Procedure;
 use super::context::{Computed, RunContext};
 use super::validity::some;
 use crate::table::ResultTable;
@@ -32,7 +32,7 @@ struct Sort {
     rest: Vec<u64>,
 }
 
-impl Kind for Exchangeable {
+impl Procedure for Exchangeable {
     fn check(&self) -> Result<(), String> {
         some("values", &self.values)?;
         if let Some(k) = self.values.iter().find(|k| **k < 4) {

@@ -7,7 +7,7 @@ use posterity_core::model::{Counts, Prior};
 use posterity_plot::{Axis, Content, Lines, Panel, Rule, Series, Style};
 use serde::Deserialize;
 
-use super::Kind;
+use super::Procedure;
 use super::context::{Computed, RunContext};
 use super::validity::{setting, some, two_categories};
 use crate::contender::PROBABILITIES;
@@ -38,7 +38,7 @@ struct Found {
     audited: f64,
 }
 
-impl Kind for Explicit {
+impl Procedure for Explicit {
     fn check(&self) -> Result<(), String> {
         two_categories(&self.prior)?;
         some("values", &self.values)?;

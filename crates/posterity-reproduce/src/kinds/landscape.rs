@@ -6,7 +6,7 @@ use posterity_core::sensitivity::{beta_smooth, gamma_smooth, local};
 use posterity_plot::{Axis, Content, Lines, Panel, Rule, Series, Style};
 use serde::Deserialize;
 
-use super::Kind;
+use super::Procedure;
 use super::context::{Computed, RunContext};
 use super::layout::arranged;
 use super::validity::{fits, setting, some, two_categories};
@@ -26,7 +26,7 @@ pub(crate) struct Landscape {
     delta: DeltaValue,
 }
 
-impl Kind for Landscape {
+impl Procedure for Landscape {
     fn check(&self) -> Result<(), String> {
         two_categories(&self.prior)?;
         some("counts", &self.counts)?;

@@ -5,7 +5,7 @@ use posterity_core::model::Prior;
 use posterity_plot::{Axis, Content, Lines, Panel, Series};
 use serde::Deserialize;
 
-use super::Kind;
+use super::Procedure;
 use super::context::{Computed, RunContext};
 use super::layout::{arranged, distinguished, titles, united};
 use super::validity::{distinct, fits, repeated, setting, some};
@@ -47,7 +47,7 @@ fn usual_repetitions() -> usize {
     4_000
 }
 
-impl Kind for Laws {
+impl Procedure for Laws {
     fn check(&self) -> Result<(), String> {
         some("mechanisms", &self.mechanisms)?;
         some("panel", &self.panel)?;

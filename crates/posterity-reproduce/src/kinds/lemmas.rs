@@ -5,7 +5,7 @@ use posterity_core::model::Prior;
 use posterity_plot::{Axis, Content, Lines, Panel, Series, Style};
 use serde::Deserialize;
 
-use super::Kind;
+use super::Procedure;
 use super::context::{Computed, RunContext};
 use super::layout::arranged;
 use super::validity::{fits, setting, some, two_categories};
@@ -33,7 +33,7 @@ pub(crate) struct Lemmas {
 const CURVES: [(&str, &str); 3] =
     [("left", "P(u = u(r))"), ("sliding", "sliding, lemma 2.1"), ("dilation", "dilation, lemma 2.2")];
 
-impl Kind for Lemmas {
+impl Procedure for Lemmas {
     fn check(&self) -> Result<(), String> {
         two_categories(&self.prior)?;
         some("counts", &self.counts)?;

@@ -4,7 +4,7 @@ use posterity_core::model::Prior;
 use posterity_plot::{Axis, CellKind, Cells, Content, Lines, Panel, Rule, Series, Style};
 use serde::Deserialize;
 
-use super::Kind;
+use super::Procedure;
 use super::context::{Computed, RunContext};
 use super::validity::{setting, some, two_categories};
 use crate::contender::{Contender, styles};
@@ -57,7 +57,7 @@ impl Merit {
     }
 }
 
-impl Kind for Map {
+impl Procedure for Map {
     fn check(&self) -> Result<(), String> {
         two_categories(&self.prior)?;
         some("mechanisms", &self.mechanisms)?;

@@ -11,8 +11,8 @@ use self::context::Computed;
 pub(crate) use self::context::RunContext;
 use crate::mode::Mode;
 
-/// One kind of experiment, with the keys of its table.
-pub(crate) trait Kind {
+/// How experiments of one kind are carried out, with the keys of their table.
+pub(crate) trait Procedure {
     /// Checks that its keys fit together. The error says which do not.
     fn check(&self) -> Result<(), String>;
 
@@ -73,7 +73,7 @@ macro_rules! kinds {
             pub(crate) const NAMES: &[&str] = &[$(stringify!($file),)*];
 
             /// What the kind can do.
-            pub(crate) fn kind(&self) -> &dyn Kind {
+            pub(crate) fn procedure(&self) -> &dyn Procedure {
                 match self {
                     $(Self::$kind(kind) => kind,)*
                 }

@@ -3,7 +3,7 @@
 use posterity_plot::{Axis, Content, Lines, Panel, Rule, Series, Style};
 use serde::Deserialize;
 
-use super::Kind;
+use super::Procedure;
 use super::context::{Computed, RunContext};
 use super::layout::arranged;
 use super::validity::some;
@@ -23,7 +23,7 @@ pub(crate) struct Noise {
 
 const CURVES: [(&str, &str); 2] = [("scale 2/ε", "noise of scale 2/ε"), ("scale m/ε", "noise of scale m/ε")];
 
-impl Kind for Noise {
+impl Procedure for Noise {
     fn check(&self) -> Result<(), String> {
         some("values", &self.values)?;
         some("miss", &self.miss)?;

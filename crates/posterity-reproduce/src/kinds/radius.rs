@@ -8,7 +8,7 @@ use posterity_core::sensitivity::local;
 use posterity_plot::{Axis, Content, Lines, Panel, Series, Style};
 use serde::Deserialize;
 
-use super::Kind;
+use super::Procedure;
 use super::context::{Computed, RunContext};
 use super::layout::arranged;
 use super::validity::{fits, setting, some, two_categories};
@@ -34,7 +34,7 @@ const CURVES: [(&str, &str); 4] = [
     ("steps times LS", "steps × LS"),
 ];
 
-impl Kind for Radius {
+impl Procedure for Radius {
     fn check(&self) -> Result<(), String> {
         two_categories(&self.prior)?;
         some("counts", &self.counts)?;

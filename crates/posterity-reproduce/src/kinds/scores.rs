@@ -7,7 +7,7 @@ use posterity_core::model::{Counts, Prior};
 use posterity_plot::{Axis, BarKind, Bars, Content, Panel, Style};
 use serde::Deserialize;
 
-use super::Kind;
+use super::Procedure;
 use super::context::{Computed, RunContext};
 use super::validity::{fits, setting, some};
 use crate::contender::Contender;
@@ -52,7 +52,7 @@ struct Worth {
     mean: [f64; 3],
 }
 
-impl Kind for Scores {
+impl Procedure for Scores {
     fn check(&self) -> Result<(), String> {
         some("scores", &self.scores)?;
         for counts in [Some(&self.counts), self.quick.as_ref()].into_iter().flatten() {

@@ -6,7 +6,7 @@ use posterity_core::sensitivity::{PUBLISHED_GLOBAL, beta_smooth, gamma_smooth, g
 use posterity_plot::{Axis, Content, Lines, Panel, Rule, Series, Style};
 use serde::Deserialize;
 
-use super::Kind;
+use super::Procedure;
 use super::context::{Computed, RunContext};
 use super::validity::{setting, two_categories};
 use crate::table::ResultTable;
@@ -29,7 +29,7 @@ pub(crate) struct SensitivityCurves {
     delta: DeltaValue,
 }
 
-impl Kind for SensitivityCurves {
+impl Procedure for SensitivityCurves {
     fn check(&self) -> Result<(), String> {
         two_categories(&self.prior)?;
         setting(&self.prior, self.n, &self.epsilon.0).map(drop)

@@ -6,7 +6,7 @@ use posterity_core::model::Prior;
 use posterity_plot::{Axis, Content, Lines, Panel, Series, Style};
 use serde::Deserialize;
 
-use super::Kind;
+use super::Procedure;
 use super::context::{Computed, RunContext};
 use super::layout::arranged;
 use super::validity::{fits, setting, some, two_categories};
@@ -34,7 +34,7 @@ const CURVES: [(&str, &str); 3] = [
     ("statement", "statement: exp(−ε k/2S + ln 2)"),
 ];
 
-impl Kind for Sliding {
+impl Procedure for Sliding {
     fn check(&self) -> Result<(), String> {
         two_categories(&self.prior)?;
         some("from", &self.from)?;

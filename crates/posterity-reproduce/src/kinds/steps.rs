@@ -5,7 +5,7 @@ use posterity_core::model::Prior;
 use posterity_plot::{Axis, BarKind, Bars, Content, Panel};
 use serde::Deserialize;
 
-use super::Kind;
+use super::Procedure;
 use super::context::{Computed, RunContext};
 use super::validity::{fits, setting, some, two_categories};
 use crate::contender::{Contender, styles};
@@ -24,7 +24,7 @@ pub(crate) struct Steps {
     steps: Vec<i64>,
 }
 
-impl Kind for Steps {
+impl Procedure for Steps {
     fn check(&self) -> Result<(), String> {
         two_categories(&self.prior)?;
         some("mechanisms", &self.mechanisms)?;

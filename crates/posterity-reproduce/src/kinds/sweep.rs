@@ -8,7 +8,7 @@ use posterity_core::sensitivity::local;
 use posterity_plot::{Axis, Content, Lines, Panel, Rule, Series};
 use serde::Deserialize;
 
-use super::Kind;
+use super::Procedure;
 use super::context::{Computed, RunContext};
 use super::layout::{arranged, distinguished, titles, united};
 use super::validity::{distinct, fits, repeated, setting, some, two_categories};
@@ -172,7 +172,7 @@ struct Cell<'s> {
 /// A quantity with its value and its standard error.
 type Number = (&'static str, f64, Option<f64>);
 
-impl Kind for Sweep {
+impl Procedure for Sweep {
     fn check(&self) -> Result<(), String> {
         some("mechanisms", &self.mechanisms)?;
         some("values", &self.values)?;

@@ -5,7 +5,7 @@ use posterity_core::model::{Counts, Prior};
 use posterity_plot::{Axis, Content, Lines, Panel, Rule, Series, Style};
 use serde::Deserialize;
 
-use super::Kind;
+use super::Procedure;
 use super::context::{Computed, RunContext};
 use super::layout::{arranged, distinguished};
 use super::validity::{fits, setting, some, two_categories};
@@ -48,7 +48,7 @@ struct Normalisers {
     edge: f64,
 }
 
-impl Kind for Tails {
+impl Procedure for Tails {
     fn check(&self) -> Result<(), String> {
         two_categories(&self.prior)?;
         some("mechanisms", &self.mechanisms)?;

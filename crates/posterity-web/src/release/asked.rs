@@ -8,7 +8,7 @@ use posterity::ledger::Charge;
 use posterity::plan::{Node, Plan, PlannedMargins, PlannedQuestion};
 
 use super::clerk::Clerk;
-use super::kinds::{FormOf, HasForm};
+use super::kinds::FormOf;
 use super::nodes;
 use crate::answers::Answers;
 use crate::chosen::{self, ChosenFile};
@@ -35,8 +35,7 @@ pub(crate) struct Asked {
 
 impl Asked {
     /// What a form means, or what is wrong with it. No data is opened for that.
-    pub(super) fn new<K: HasForm>(desk: &Desk<'_>, answers: Answers) -> Result<Self, Wrong> {
-        let of = &K::FORM;
+    pub(super) fn new(of: &'static FormOf, desk: &Desk<'_>, answers: Answers) -> Result<Self, Wrong> {
         let folder = chosen::folder(desk.folder)?;
         let file = ChosenFile::new(folder, answers.text("file")).map_err(|why| Wrong::at("file", why))?;
         let schema = schema(of, folder, &answers)?;

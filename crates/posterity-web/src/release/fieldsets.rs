@@ -4,7 +4,8 @@
 use maud::{Markup, html};
 use posterity::discovery::Discovered;
 use posterity::document::Kind;
-use posterity::plan::{Field, Layer, declared_fields};
+use posterity::margins::Margins;
+use posterity::plan::{Field, Layer, NamedColumns, declared_fields};
 use posterity::{Adjacency, Table};
 
 use super::kinds::FormOf;
@@ -138,7 +139,7 @@ impl Form<'_> {
     }
 
     fn adjacency(&self) -> Adjacency {
-        if self.of.kind == Discovered::NAME {
+        if self.of.private_n {
             return Adjacency::AddRemove;
         }
         self.text("adjacency").parse().unwrap_or_default()
@@ -169,9 +170,9 @@ impl Form<'_> {
 
     /// What is asked.
     fn question(&self) -> Markup {
-        match self.of.kind {
-            Table::NAME => self.table(),
-            Discovered::NAME => self.discovered(),
+        match self.of.columns {
+            NamedColumns::Declared => self.table(),
+            NamedColumns::Undeclared => self.discovered(),
             _ => self.tables(),
         }
     }
@@ -211,7 +212,7 @@ impl Form<'_> {
             div.column {
                 p {
                     label for=(id) { "Column" }
-                    input id=(id) name=(id) value=(self.text(&id)) required[place == 0 && self.of.kind == Table::NAME] list="declared"
+                    input id=(id) name=(id) value=(self.text(&id)) required[place == 0 && self.of.columns == NamedColumns::Declared] list="declared"
                         aria-invalid=[self.inputs.is_wrong(&id).then_some("true")];
                     (self.inputs.said(&id))
                 }
@@ -339,7 +340,7 @@ impl Form<'_> {
         html! {
             fieldset {
                 legend { "3. Who is protected" }
-                @if self.of.kind == Discovered::NAME {
+                @if self.of.private_n {
                     p.help { "Whether anyone is in the data at all is protected (add-remove)." }
                 }
                 (self.inputs(&self.fields(PEOPLE)))
@@ -388,9 +389,9 @@ impl Form<'_> {
 
     fn budget(&self) -> Markup {
         let help = match self.of.kind {
-            Table::NAME => None,
             Discovered::NAME => Some("It needs a delta, and charges that add up."),
-            _ => Some("It needs a delta: such a release is charged in rho."),
+            Margins::NAME => Some("It needs a delta: such a release is charged in rho."),
+            _ => None,
         };
         let others = self.others(|layer| layer == Layer::Law);
         let names: Vec<String> = others.iter().map(|field| crate::inputs::label(field)).collect();

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::fieldsets;
-use super::kinds::HasForm;
+use super::kinds::FormOf;
 use crate::answers::Answers;
 use crate::extract::Query;
 use crate::reply::{Answer, Reply};
@@ -20,9 +20,12 @@ pub(crate) struct Beginning {
 }
 
 /// The page of a form, empty or with what was typed before. Whoever comes back from a summary finds what they typed.
-pub(crate) fn page<K: HasForm>(site: &Site, Query(Beginning { draft, answers }): Query<Beginning>) -> Answer {
+pub(crate) fn page(
+    of: &'static FormOf,
+    site: &Site,
+    Query(Beginning { draft, answers }): Query<Beginning>,
+) -> Answer {
     let drafted = site.releases().draft(&draft);
-    let (of, answers) =
-        drafted.as_ref().map_or((&K::FORM, &answers), |(asked, _)| (asked.of, &asked.answers));
+    let (of, answers) = drafted.as_ref().map_or((of, &answers), |(asked, _)| (asked.of, &asked.answers));
     Ok(Reply::Html(fieldsets::page(of, &site.desk(), answers, None)))
 }

@@ -1,10 +1,13 @@
-//! The forms of releases: one for each kind that can be asked for.
+//! The forms of releases: one for each kind that can be asked for, made from the list of kinds.
+
+use std::sync::LazyLock;
 
 use maud::{Markup, html};
 use posterity::Table;
 use posterity::discovery::Discovered;
 use posterity::document::Kind;
 use posterity::margins::Margins;
+use posterity::plan::{Asking, NamedColumns};
 
 use crate::html;
 
@@ -14,7 +17,13 @@ pub(crate) struct FormOf {
     /// The name of the kind, the key of its questions in a plan, and the word of its address and of its command.
     pub(super) kind: &'static str,
     pub(super) key: &'static str,
-    pub(super) word: &'static str,
+    pub(crate) word: &'static str,
+    /// How its columns are named.
+    pub(super) columns: NamedColumns,
+    /// Whether the number of people is always private.
+    pub(super) private_n: bool,
+    /// What it is for, in a few words.
+    about: &'static str,
     pub(super) title: &'static str,
     /// The title of its summary.
     pub(super) question: &'static str,
@@ -22,58 +31,51 @@ pub(crate) struct FormOf {
     pub(super) follows: [&'static str; 2],
 }
 
-/// A kind of release with its form.
-pub(crate) trait HasForm: 'static {
-    const FORM: FormOf;
-}
+/// What follows for the records of tables of many columns.
+const FOLLOWS_OF_TABLES: [&str; 2] = [
+    FOLLOWS[0],
+    "Records with values that are not declared or missing are left out silently, and filters may use any column. n is \
+     estimated, with an interval.",
+];
 
-impl HasForm for Table {
-    const FORM: FormOf = FormOf {
-        kind: Self::NAME,
-        key: "question",
-        word: "release",
-        title: "Release",
-        question: "Release this?",
-        follows: [
-            "What each person says is protected. Values that are not declared are an error, and filters are for what is public about \
-             people.",
-            "Values that are not declared and missing values are left out silently, filters may use any column, and the noise is \
-             geometric. n is estimated, with an interval.",
-        ],
-    };
-}
-
-impl HasForm for Margins {
-    const FORM: FormOf = FormOf {
-        kind: Self::NAME,
-        key: "margins",
-        word: "margins",
-        title: "Tables of many columns",
-        question: "Release these tables?",
-        follows: [
-            "What each person says is protected. Values that are not declared are an error, and filters are for what is public about \
-             people.",
-            "Records with values that are not declared or missing are left out silently, and filters may use any column. n is \
-             estimated, with an interval.",
-        ],
-    };
-}
-
-impl HasForm for Discovered {
-    const FORM: FormOf = FormOf {
-        kind: Self::NAME,
-        key: "discover",
-        word: "discover",
-        title: "Discover values",
-        question: "Discover these values?",
-        follows: ["", ""],
-    };
-}
+/// What follows for the records of a question about declared values.
+const FOLLOWS: [&str; 2] = [
+    "What each person says is protected. Values that are not declared are an error, and filters are for what is public about \
+     people.",
+    "Values that are not declared and missing values are left out silently, filters may use any column, and the noise is \
+     geometric. n is estimated, with an interval.",
+];
 
 impl FormOf {
+    /// The forms of all kinds that can be asked for, in the order of the list of kinds.
+    pub(crate) fn all() -> &'static [Self] {
+        static ALL: LazyLock<Vec<FormOf>> = LazyLock::new(|| Asking::all().map(FormOf::new).collect());
+        &ALL
+    }
+
+    fn new(asking: &'static Asking) -> Self {
+        let (title, question, follows) = match asking.kind {
+            Table::NAME => ("Release", "Release this?", FOLLOWS),
+            Margins::NAME => ("Tables of many columns", "Release these tables?", FOLLOWS_OF_TABLES),
+            Discovered::NAME => ("Discover values", "Discover these values?", [""; 2]),
+            _ => (asking.about, "Release this?", FOLLOWS),
+        };
+        Self {
+            kind: asking.kind,
+            key: asking.key,
+            word: asking.command,
+            columns: asking.columns,
+            private_n: asking.private_n.is_some(),
+            about: asking.about,
+            title,
+            question,
+            follows,
+        }
+    }
+
     /// Whether a schema declares all columns, of which none need be named.
     pub(super) fn takes_all_columns(&self) -> bool {
-        self.kind == Margins::NAME
+        self.columns == NamedColumns::DeclaredOrAll
     }
 
     /// What the form is for.
@@ -88,11 +90,12 @@ impl FormOf {
                 "Release every pair or triple of many columns at once, under one budget, with an interval for every number. A schema \
                  declares the columns and their values."
             },
-            _ => html! {
+            Discovered::NAME => html! {
                 "Name the values of a column that enough people have, where nobody can list them beforehand. A value that one person \
                  alone has is named with a probability of at most delta. Where the values can be listed, " a href="/release" { "a release" }
                 " says more for the same budget."
             },
+            _ => html! { (self.about) ", with noise that protects every person." },
         }
     }
 

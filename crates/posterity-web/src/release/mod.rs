@@ -16,5 +16,6 @@ mod summary;
 
 pub(crate) use asked::Asked;
 pub(crate) use form::page;
+pub(crate) use kinds::FormOf;
 pub(crate) use outcome::{download, progress, result};
 pub(crate) use summary::{check, confirm, draft, plan_file};

@@ -1,11 +1,10 @@
 //! From what was typed to the nodes of a plan, and from what is wrong with the plan to the input that says it.
 
+use posterity::Spec;
 use posterity::data::{Column, Domain};
-use posterity::discovery::Discovered;
-use posterity::document::Kind;
-use posterity::margins::Margins;
-use posterity::plan::{FIELDS, Field, Form, Node, Place, PlanError, PlanProblem, Step, columns_of};
-use posterity::{Spec, Table};
+use posterity::plan::{
+    Asking, FIELDS, Field, Form, NamedColumns, Node, Place, PlanError, PlanProblem, Step, columns_of,
+};
 
 use super::kinds::FormOf;
 use crate::answers::Answers;
@@ -20,20 +19,15 @@ pub(crate) const COLUMNS: usize = 4;
 /// them from the schema.
 pub(crate) const OF_SCHEMA: &str = "declared";
 
-/// Words, which a single release has not, and what says which records there are and how they are stored: these pages read
-/// files of the folder. A rate is asked for on a page of its own, by its columns and what is read.
-const NOT_ASKED: [&str; 10] =
-    ["title", "description", "name", "share", "shape", "source", "input-format", "table", "view", "rate"];
-
-/// Fields that belong to a column, whose inputs have the place of the column in their names.
-const OF_COLUMNS: [&str; 4] = ["column", "columns", "categories", "bins"];
+/// What says how the records are stored, because these pages read files of the folder; and a rate, which is asked for on a page of
+/// its own, by its columns and what is read.
+const NOT_ASKED: [&str; 4] = ["input-format", "table", "view", "rate"];
 
 /// The fields that a form of this kind has, each with one input.
 pub(super) fn fields(kind: &str) -> impl Iterator<Item = &'static Field> + '_ {
-    FIELDS.iter().filter(move |field| {
-        let is_by_hand = NOT_ASKED.contains(&field.name) || OF_COLUMNS.contains(&field.name);
-        field.is_of(kind) && !is_by_hand && field.outermost() != Some(Place::Column)
-    })
+    FIELDS
+        .iter()
+        .filter(move |field| field.is_of(kind) && field.stands_alone() && !NOT_ASKED.contains(&field.name))
 }
 
 /// The fields of one column.
@@ -187,9 +181,11 @@ pub(super) fn needs_schema(answers: &Answers) -> bool {
 pub(super) fn plan(of: &FormOf, answers: &Answers, schema: Option<&str>) -> Result<Node, Wrong> {
     let mut root = vec![("source".to_owned(), Node::text(answers.text("file")))];
     let mut asked = Vec::new();
-    match of.kind {
-        Discovered::NAME => asked.extend(answers.get("column0").map(|name| ("column", Node::text(name)))),
-        Table::NAME => {
+    match of.columns {
+        NamedColumns::Undeclared => {
+            asked.extend(answers.get("column0").map(|name| ("column", Node::text(name))));
+        }
+        NamedColumns::Declared => {
             asked.push(("columns", Node::list(named(answers).into_iter().map(|(_, name)| Node::text(name)))));
         }
         _ => {
@@ -216,7 +212,7 @@ pub(super) fn plan(of: &FormOf, answers: &Answers, schema: Option<&str>) -> Resu
             _ => asked.push((field.name, node(field, text))),
         }
     }
-    if of.kind != Discovered::NAME {
+    if of.columns != NamedColumns::Undeclared {
         let columns = declared(answers);
         if let Some(schema) = schema {
             root.push(("schema".to_owned(), Node::text(schema)));
@@ -290,7 +286,7 @@ fn input(error: &PlanError, answers: &Answers) -> Option<String> {
 pub(super) fn of_field(field: &str) -> Option<String> {
     match field {
         "column" | "categories" | "bins" => Some(format!("{field}0")),
-        "question" | Margins::NAME | "discover" => None,
+        key if Asking::all().any(|asking| asking.key == key) => None,
         field => Some(field.to_owned()),
     }
 }

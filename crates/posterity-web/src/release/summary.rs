@@ -16,7 +16,7 @@ use posterity_present::intervals::{Shown, choice};
 
 use super::asked::{Asked, forecast};
 use super::elsewhere::{elsewhere, plan_of};
-use super::kinds::HasForm;
+use super::kinds::FormOf;
 use super::outcome::run;
 use super::{fieldsets, nodes};
 use crate::adjacency::in_words;
@@ -36,11 +36,11 @@ use crate::spending::{DraftOf, FOR_GOOD, Promised, Spending};
 use crate::units::{changed, protected, published};
 
 /// Checks a form, and leads to the summary.
-pub(crate) fn check<K: HasForm>(site: &Site, Form(answers): Form<Answers>) -> Answer {
+pub(crate) fn check(of: &'static FormOf, site: &Site, Form(answers): Form<Answers>) -> Answer {
     let desk = site.desk();
-    match Asked::new::<K>(&desk, answers.clone()) {
+    match Asked::new(of, &desk, answers.clone()) {
         Ok(asked) => Ok(Reply::Redirect(format!("/release/draft/{}", site.releases().add(asked)?))),
-        Err(wrong) => Ok(Reply::Html(fieldsets::page(&K::FORM, &desk, &answers, Some(&wrong)))),
+        Err(wrong) => Ok(Reply::Html(fieldsets::page(of, &desk, &answers, Some(&wrong)))),
     }
 }
 

@@ -88,6 +88,22 @@ impl Field {
     pub fn outermost(&self) -> Option<Place> {
         self.places.iter().min_by_key(|place| **place as u8).copied()
     }
+
+    /// Whether a single release says it by one value that stands by itself. The rest a front asks for in its own way, or not
+    /// at all: where the records are, what belongs to their columns, and what only a plan of several questions has, which are
+    /// words and the share of the budget.
+    ///
+    /// ```
+    /// use posterity::plan::field;
+    /// let stands_alone = |name| field(name).is_some_and(|field| field.stands_alone());
+    /// assert!(stands_alone("epsilon") && stands_alone("read"));
+    /// assert!(!stands_alone("title") && !stands_alone("columns") && !stands_alone("aliases"));
+    /// ```
+    #[must_use]
+    pub fn stands_alone(&self) -> bool {
+        let with_others = ["source", "share", "columns", "column", "categories"].contains(&self.name);
+        !with_others && self.layer != Layer::Words && self.outermost() != Some(Place::Column)
+    }
 }
 
 impl Form {

@@ -254,9 +254,45 @@ impl Plan {
     /// The questions as they are counted, charged and drawn.
     #[must_use]
     pub fn batch(&self, source: Source) -> Batch<'static> {
-        let batch = Batch::new(source).of_edition(self.edition.as_deref());
-        let batch = self.source.name.iter().fold(batch, |batch, name| batch.shown_as(name));
+        let batch = Batch::new(source);
+        self.asked_in(self.source.name.iter().fold(batch, |batch, name| batch.shown_as(name)))
+    }
+
+    /// The questions as they are counted, charged and drawn of records in memory, whose name is that of the source.
+    #[must_use]
+    pub fn batch_in_memory(&self) -> Batch<'static> {
+        self.asked_in(Batch::in_memory(self.source.name.as_deref().filter(|name| !name.is_empty())))
+    }
+
+    fn asked_in(&self, batch: Batch<'static>) -> Batch<'static> {
+        let batch = batch.of_edition(self.edition.as_deref());
         self.questions.iter().fold(batch, |batch, asked| batch.with(asked.part(false)))
+    }
+
+    /// A question about the records that names every column of which something is asked, for those who take columns from
+    /// memory. Which values it declares makes no difference there.
+    #[must_use]
+    pub fn needed(&self) -> Question {
+        let mut names: Vec<&str> = self.questions.iter().flat_map(|asked| asked.columns()).collect();
+        names.sort_unstable();
+        names.dedup();
+        let columns = names.into_iter().map(|name| Column::new(name, ["yes", "no"]));
+        Question { columns: columns.collect(), ..self.records.clone() }
+    }
+
+    /// The name by which a plan knows the files at a path: a plan is public, so no path that only this machine has.
+    ///
+    /// ```
+    /// use posterity::plan::Plan;
+    /// assert_eq!(Plan::name_of("clinic/visits.csv"), "clinic/visits.csv");
+    /// # #[cfg(unix)]
+    /// assert_eq!(Plan::name_of("/home/ada/visits.csv"), "visits.csv");
+    /// ```
+    #[must_use]
+    pub fn name_of(path: &str) -> String {
+        let name =
+            std::path::Path::new(path).file_name().filter(|_| std::path::Path::new(path).is_absolute());
+        name.map_or_else(|| path.to_owned(), |name| name.to_string_lossy().into_owned())
     }
 
     /// The records at a path, read as the plan says.

@@ -239,7 +239,7 @@ fn shares(reader: &Reader, contrast: &Contrast, kind: ContrastKind) -> Result<Co
     let mut measured = Measured::of_draws(measure, mean, &sample, reader.ways);
     if let (Some(sums), Some(a), Some(b)) = (&reader.sums, &one.share, &other.share) {
         let sides = [first.side(a), second.side(b)];
-        let found = sums.contrast(sides, reader.ways.about.into(), scale(kind));
+        let found = sums.contrast(sides, reader.ways.about, scale(kind));
         (measured.estimate, measured.confidence) = (found.estimate, Some(found.ends));
         if reader.ways.interval == IntervalKind::Confidence {
             measured.interval = found.ends;

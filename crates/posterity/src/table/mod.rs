@@ -41,6 +41,7 @@ pub(crate) use names::name_text;
 pub use number_of::{NumberOf, Part};
 pub(crate) use numbers::{Bins, Numbers, part_label};
 pub(crate) use parse::Parser;
+pub(crate) use posterior::RowLaw;
 pub use posterior::RowPosterior;
 pub use reader::{Law, Reader};
 pub use reading::Reading;

@@ -60,7 +60,7 @@ impl Numbers {
     ///
     /// # Errors
     /// [`ReadingError::BinsSample`] if they are: nothing says where in its bin a number lies.
-    pub(super) fn alone(self, column: &str) -> Result<Vec<Vec<f64>>, ReadingError> {
+    pub(crate) fn alone(self, column: &str) -> Result<Vec<Vec<f64>>, ReadingError> {
         match self.high {
             Some(_) => Err(ReadingError::BinsSample { column: column.to_owned() }),
             None => Ok(self.low),

@@ -31,7 +31,7 @@ pub(super) fn quantiles(
     let confident = |sums: &Sums, &(block, part): &(usize, f64)| {
         let order = &orders[block];
         let cells = order.cells(&grouping.blocks()[block]);
-        match sums.quantile(&cells, part, ways.about.into(), level) {
+        match sums.quantile(&cells, part, ways.about, level) {
             Some(found) => order.row(given(block), found.ends, found.bin, found.may_be_empty),
             None => order.row(given(block), [0, order.len()], None, true),
         }

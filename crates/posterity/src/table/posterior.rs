@@ -1,7 +1,7 @@
 //! The posterior of each number of a reading, as a distribution.
 
 use posterity_core::model::{Beta, Dirichlet};
-use posterity_core::noise_aware::BetaMixture;
+use posterity_core::noise_aware::{BetaMixture, SharePosterior};
 use posterity_core::table::{Block, Grouping, Share, Shares};
 
 use super::error::ReadingError;
@@ -37,11 +37,13 @@ pub struct RowPosterior {
 
 /// The law of a share, or of a number that is drawn.
 #[derive(Clone, Debug)]
-enum RowLaw {
+pub(crate) enum RowLaw {
     /// A category, with the noise.
     Cell(BetaMixture),
     /// A group of cells among others, with the noise.
     Share(Share),
+    /// A group of cells of a released table among others, with its normal noise.
+    Noisy(Box<SharePosterior>),
     /// A share of a Dirichlet distribution, without the noise.
     Plain(Beta),
     /// The group is everything that the share is among.
@@ -90,7 +92,7 @@ impl Reader {
         let row = |((given, numbers), laws): ((Labels, Vec<f64>), Vec<RowLaw>)| {
             let law = laws.into_iter().next().unwrap_or(RowLaw::Whole);
             let shift = if numbers.len() > 1 { numbers[1] } else { 0.0 };
-            RowPosterior { given, cell: Labels::default(), law, scale: numbers[0] - shift, shift }
+            RowPosterior::of_number(given, law, numbers[0] - shift, shift)
         };
         Ok(rows.map(row).collect())
     }
@@ -190,7 +192,7 @@ fn plain_laws(plain: &Dirichlet, grouping: &Grouping) -> Vec<Vec<RowLaw>> {
 }
 
 impl RowLaw {
-    fn drawn(mut values: Vec<f64>) -> Self {
+    pub(crate) fn drawn(mut values: Vec<f64>) -> Self {
         let mean = values.iter().sum::<f64>() / values.len() as f64;
         values.sort_unstable_by(f64::total_cmp);
         Self::Drawn { sorted: values, mean }
@@ -200,6 +202,7 @@ impl RowLaw {
         Some(match self {
             Self::Cell(law) => law.density(x),
             Self::Share(law) => law.density(x),
+            Self::Noisy(law) => law.density(x),
             Self::Plain(law) => law.density(x),
             Self::Whole | Self::Drawn { .. } => return None,
         })
@@ -214,6 +217,7 @@ impl RowLaw {
             _ if x >= 1.0 => 1.0,
             Self::Cell(law) => law.cdf(x),
             Self::Share(law) => law.cdf(x),
+            Self::Noisy(law) => law.cdf(x),
             Self::Plain(law) => law.cdf(x),
             Self::Whole => 0.0,
         }
@@ -232,8 +236,10 @@ impl RowLaw {
             // From the nearer end no digits are lost.
             Self::Cell(law) if p > 0.5 => law.upper_quantile(1.0 - p),
             Self::Share(law) if p > 0.5 => law.upper_quantile(1.0 - p),
+            Self::Noisy(law) if p > 0.5 => law.upper_quantile(1.0 - p),
             Self::Cell(law) => law.quantile(p),
             Self::Share(law) => law.quantile(p),
+            Self::Noisy(law) => law.quantile(p),
             Self::Plain(law) => law.quantile(p),
         }
     }
@@ -242,6 +248,7 @@ impl RowLaw {
         match self {
             Self::Cell(law) => law.mean(),
             Self::Share(law) => law.mean(),
+            Self::Noisy(law) => law.mean(),
             Self::Plain(law) => law.a() / (law.a() + law.b()),
             Self::Whole => 1.0,
             Self::Drawn { mean, .. } => *mean,
@@ -252,6 +259,7 @@ impl RowLaw {
         match self {
             Self::Cell(law) => law.variance(),
             Self::Share(law) => law.variance(),
+            Self::Noisy(law) => law.variance(),
             Self::Plain(law) => {
                 let (total, mean) = (law.a() + law.b(), self.mean());
                 mean * (1.0 - mean) / (total + 1.0)
@@ -265,8 +273,13 @@ impl RowLaw {
 }
 
 impl RowPosterior {
-    fn of_share(given: Labels, cell: Labels, law: RowLaw) -> Self {
+    pub(crate) fn of_share(given: Labels, cell: Labels, law: RowLaw) -> Self {
         Self { given, cell, law, scale: 1.0, shift: 0.0 }
+    }
+
+    /// The posterior of the number `shift + scale * share`.
+    pub(crate) fn of_number(given: Labels, law: RowLaw, scale: f64, shift: f64) -> Self {
+        Self { given, cell: Labels::default(), law, scale, shift }
     }
 
     /// The condition of the row.

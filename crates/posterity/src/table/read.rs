@@ -217,9 +217,7 @@ impl Summaries {
             for (cells, row) in block.asked().iter().zip(rows) {
                 row.confidence = Some(match cells.as_slice() {
                     // Of two categories, one that is its whole block has all of it.
-                    &[category] if block.members_len() > 1 => {
-                        listed.share(category, ways.about.into(), ways.level)
-                    }
+                    &[category] if block.members_len() > 1 => listed.share(category, ways.about, ways.level),
                     _ => Sums::whole(),
                 });
                 if reader.has_no_credible() {
@@ -394,8 +392,8 @@ pub(super) fn confidence(sums: &Sums, block: &Block, grouping: &Grouping, ways: 
     let whole = groups.iter().copied().chain(others).reduce(GroupSum::with);
     let one = |group: &GroupSum| match whole.map(|whole| whole.without(*group)) {
         None | Some(None) => Sums::whole(),
-        Some(Some(_)) if everything => sums.share(*group, about.into(), level),
-        Some(Some(others)) => sums.conditional(Within { group: *group, others }, about.into(), level),
+        Some(Some(_)) if everything => sums.share(*group, about, level),
+        Some(Some(others)) => sums.conditional(Within { group: *group, others }, about, level),
     };
     Sums::map(&groups, one)
 }
@@ -542,7 +540,7 @@ impl Means {
         let confidence = reader.sums.as_ref().map(|sums| {
             let blocks: Vec<(&Block, &Vec<f64>)> = grouping.blocks().iter().zip(numbers).collect();
             let one = |(block, numbers): &(&Block, &Vec<f64>)| {
-                sums.mean(block.asked(), numbers, ways.about.into(), ways.level)
+                sums.mean(block.asked(), numbers, ways.about, ways.level)
             };
             Sums::map(&blocks, one)
         });

@@ -1,7 +1,7 @@
 //! From a test to its p-value.
 
 use posterity_core::confidence::{
-    About, ComparedShare, GroupSum, Hypothesis, Scale, Side, Sums, Tested, Within, half_of_misses,
+    ComparedShare, GroupSum, Hypothesis, Scale, Side, Subject, Sums, Tested, Within, half_of_misses,
 };
 use posterity_core::table::Block;
 use serde::{Deserialize, Serialize};
@@ -211,15 +211,15 @@ fn of_share(sums: &Sums, block: &Block, share: f64, reader: &Reader) -> (Option<
         && !sums.n_is_private();
     let condition: GroupSum = both.group.with(both.others);
     let beta = if everything { 0.0 } else { SET };
-    let Some(tested) = Tested::new(sums, condition, everything, About::Population, beta) else {
+    let Some(tested) = Tested::new(sums, condition, everything, Subject::Population, beta) else {
         return (None, 1.0);
     };
     let mirrored = Within { group: both.others, others: both.group };
     let sides = [tested.p_value_up(both, share), tested.p_value_up(mirrored, 1.0 - share)];
     let estimate = if everything {
-        sums.share(both.group, About::Population, 0.95).estimate
+        sums.share(both.group, Subject::Population, 0.95).estimate
     } else {
-        sums.conditional(both, About::Population, 0.95).estimate
+        sums.conditional(both, Subject::Population, 0.95).estimate
     };
     (estimate, (2.0 * sides[0].min(sides[1]) + beta).min(1.0))
 }
@@ -230,7 +230,7 @@ fn of_two(sums: &Sums, sides: &[Block; 2]) -> (Option<f64>, f64) {
     let [Some(first), Some(second)] = both else { return (None, 1.0) };
     let conditions = sides.each_ref().map(|block| [&block.asked()[0][..], block.others()].concat());
     let contrast = |level: f64| {
-        let at = |one: Within, level: f64| sums.conditional(one, About::Population, level);
+        let at = |one: Within, level: f64| sums.conditional(one, Subject::Population, level);
         let shares = [first, second]
             .map(|one| ComparedShare { interval: at(one, level), wide: at(one, half_of_misses(level)).ends });
         let side = |index: usize| Side {
@@ -238,7 +238,7 @@ fn of_two(sums: &Sums, sides: &[Block; 2]) -> (Option<f64>, f64) {
             condition: &conditions[index],
             share: &shares[index],
         };
-        sums.contrast([side(0), side(1)], About::Population, Scale::Difference)
+        sums.contrast([side(0), side(1)], Subject::Population, Scale::Difference)
     };
     let holds_zero = |p: f64| {
         let [low, high] = contrast(1.0 - p).ends;

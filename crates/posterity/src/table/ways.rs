@@ -3,14 +3,13 @@
 use std::fmt;
 use std::str::FromStr;
 
-use posterity_core::confidence;
+pub use posterity_core::confidence::Subject;
 use posterity_core::model::{LevelError, interval_level};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::error::ReadingError;
 use super::statistic::Statistic;
-use crate::about::About;
 use crate::number::percent;
 
 /// How a release is read: which intervals, of what, and at which level.
@@ -39,24 +38,13 @@ pub enum IntervalKind {
     Shortest,
 }
 
-/// What intervals are about.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Subject {
-    /// The proportions behind the data. The error of sampling the records is part of the interval.
-    #[default]
-    Population,
-    /// The records themselves, for example of a complete register. Only the noise is part of the interval.
-    Records,
-}
-
-/// There is no such kind of interval, or no such subject.
+/// There is no such kind of interval.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{text:?} is not one of {known}")]
+#[error("{text:?} is not one of confidence, credible and shortest")]
 #[non_exhaustive]
 pub struct WaysError {
-    text: String,
-    known: &'static str,
+    /// What was asked for.
+    pub text: String,
 }
 
 impl Ways {
@@ -177,68 +165,16 @@ impl IntervalKind {
     }
 }
 
-impl Subject {
-    /// What intervals are about unless something else is asked for: the records, if several of a unit count, because they
-    /// depend on each other.
-    pub(crate) fn usual(about: &About) -> Self {
-        if about.records_per_unit().get() > 1 { Self::Records } else { Self::Population }
-    }
-
-    /// Its name, as in documents.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Population => "population",
-            Self::Records => "records",
-        }
-    }
-
-    /// What is meant, for whoever chooses one.
-    #[must_use]
-    pub fn choice(self) -> &'static str {
-        match self {
-            Self::Population => "the population that the records were drawn from: sampling error counts too",
-            Self::Records => "the records themselves, such as a complete register: only the noise counts",
-        }
-    }
-}
-
-impl From<Subject> for confidence::About {
-    fn from(subject: Subject) -> Self {
-        match subject {
-            Subject::Population => Self::Population,
-            Subject::Records => Self::Records,
-        }
-    }
-}
-
 impl FromStr for IntervalKind {
     type Err = WaysError;
 
     fn from_str(text: &str) -> Result<Self, WaysError> {
         let all = [Self::Confidence, Self::Credible, Self::Shortest];
-        let known = "confidence, credible and shortest";
-        all.into_iter().find(|kind| kind.word() == text).ok_or(WaysError { text: text.to_owned(), known })
-    }
-}
-
-impl FromStr for Subject {
-    type Err = WaysError;
-
-    fn from_str(text: &str) -> Result<Self, WaysError> {
-        let all = [Self::Population, Self::Records];
-        let known = "population and records";
-        all.into_iter().find(|kind| kind.word() == text).ok_or(WaysError { text: text.to_owned(), known })
+        all.into_iter().find(|kind| kind.word() == text).ok_or(WaysError { text: text.to_owned() })
     }
 }
 
 impl fmt::Display for IntervalKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.word())
-    }
-}
-
-impl fmt::Display for Subject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.word())
     }

@@ -1,16 +1,13 @@
 //! What a call asks for, as a plan: the arguments are read by the list of its fields.
 
-use std::path::{Path, PathBuf};
-
 use extendr_api::prelude::*;
 use posterity::document::Kind;
 use posterity::paying::LedgerAccount;
 use posterity::plan::{FIELDS, Node, Plan, PlanError, PlannedDiscovery, PlannedMargins, PlannedTable, Value};
-use posterity::text_file::read_text;
 use posterity_present::argument::{
     ColumnArguments, Records, argument, fields, is_large, plan_node, read_plan,
 };
-use posterity_study::PlanFile;
+use posterity_study::{PlanFile, WrittenPlan};
 
 use crate::argument::{all_texts, items, labels, names, text};
 use crate::call::Call;
@@ -72,7 +69,7 @@ impl AskedFor {
     }
 }
 
-const NO_QUESTION: Failure = Failure::Internal("there is no question; please report this");
+pub(crate) const NO_QUESTION: Failure = Failure::Internal("there is no question; please report this");
 
 /// The plan that the arguments say.
 fn plan_of_arguments<K: Kind>(call: &Call, records: Records) -> Result<Plan, Failure> {
@@ -145,30 +142,15 @@ fn plan_given<K: Kind>(call: &Call) -> Result<Option<PlanFile>, Failure> {
 }
 
 /// The plan that a call names: a list, the path of a file, or the text of one. Without data the plan must name it.
-fn file_of_plan(call: &Call, names_data: bool) -> Result<Option<PlanFile>, Failure> {
+pub(crate) fn file_of_plan(call: &Call, names_data: bool) -> Result<Option<PlanFile>, Failure> {
     let Some(given) = call.get("plan") else { return Ok(None) };
-    let (mut text, mut folder) = (String::new(), PathBuf::new());
-    if given.is_list() {
-        text = node(&given, "plan")?.to_json();
+    let written = if given.is_list() {
+        WrittenPlan::Node(node(&given, "plan")?)
     } else {
-        let named = crate::argument::text(&given, "plan")?;
-        if named.contains('\n') || named.trim_start().starts_with('{') {
-            text = named;
-        } else {
-            let path = Path::new(&named);
-            text += &read_text(path).map_err(|error| Failure::argument("plan", error))?;
-            folder = path.parent().unwrap_or(Path::new("")).to_owned();
-        }
-    }
+        WrittenPlan::of_text(text(&given, "plan")?)
+    };
     let name = call.text("name")?;
-    let file = run(move |_| {
-        let read = if names_data {
-            PlanFile::parse(&text, &folder)
-        } else {
-            PlanFile::parse_for_data(&text, &folder)
-        };
-        read.map_err(|error| wrong(&error))
-    })?;
+    let file = run(move |_| Ok(written.read(!names_data)?))?;
     match name {
         Some(_) if !file.plan().source().is_empty() => {
             Err(Failure::argument("name", "the plan names its source; leave it out, or change the plan"))

@@ -39,8 +39,10 @@ pub(crate) fn check(call: &Call) -> Result<Robj, Failure> {
         }
         TakenData::Columns(columns, known) => {
             let found = run(move |watch| {
-                let count =
-                    |asked: &Question| columns.count(asked, &mut *Randomness::System.bits_of_data(), watch);
+                let count = |asked: &Question| {
+                    let (mut bits, progress) = (Randomness::System.bits_of_data(), |_| watch.progress());
+                    Ok(columns.count(asked, &mut *bits, &Resources::default(), &progress)?)
+                };
                 if known.is_table {
                     return LeftOutInMemory::of_table(columns.rows(), &known.question, count);
                 }

@@ -7,26 +7,15 @@ use std::sync::Arc;
 
 use arrow_array::types::Int32Type;
 use arrow_array::{
-    ArrayRef, BooleanArray, DictionaryArray, Float64Array, Int32Array, LargeStringArray, RecordBatch, RecordBatchOptions,
-    StringArray,
+    ArrayRef, BooleanArray, DictionaryArray, Float64Array, Int32Array, LargeStringArray, RecordBatch,
+    RecordBatchOptions, StringArray,
 };
 use arrow_schema::{Field, Schema};
 use extendr_api::prelude::*;
-use posterity::data::{
-    Counted, CountedMargins, MixedColumn, MixedValue, Question, Resources, Values, ValuesAsked,
-    count_batches, count_margins_of_batches, gather_values_of_batches,
-};
-use posterity_core::sampler::BitSource;
-use posterity_present::Watch;
+use posterity::data::{Frame, MixedColumn, MixedValue};
 
 use crate::argument::{exact, texts};
 use crate::failure::Failure;
-
-/// Columns of the same length.
-pub(crate) struct Columns {
-    batch: RecordBatch,
-    mixed: Vec<(String, MixedColumn)>,
-}
 
 /// One column: of one type, or with a type for each value.
 enum Column {
@@ -34,76 +23,22 @@ enum Column {
     Mixed(MixedColumn),
 }
 
-impl Columns {
-    /// Copies vectors that have names.
-    pub(crate) fn new(vectors: &[(String, Robj)], length: usize) -> Result<Self, Failure> {
-        let (mut fields, mut arrays, mut mixed) = (Vec::new(), Vec::new(), Vec::new());
-        for (name, vector) in vectors {
-            match column(vector, name)? {
-                Column::Typed(array) => {
-                    fields.push(Field::new(name, array.data_type().clone(), true));
-                    arrays.push(array);
-                }
-                Column::Mixed(column) => mixed.push((name.clone(), column)),
+/// Copies vectors of the same length that have names.
+pub(crate) fn frame(vectors: &[(String, Robj)], length: usize) -> Result<Frame, Failure> {
+    let (mut fields, mut arrays, mut mixed) = (Vec::new(), Vec::new(), Vec::new());
+    for (name, vector) in vectors {
+        match column(vector, name)? {
+            Column::Typed(array) => {
+                fields.push(Field::new(name, array.data_type().clone(), true));
+                arrays.push(array);
             }
+            Column::Mixed(column) => mixed.push((name.clone(), column)),
         }
-        let options = RecordBatchOptions::new().with_row_count(Some(length));
-        let batch = RecordBatch::try_new_with_options(Arc::new(Schema::new(fields)), arrays, &options);
-        let batch = batch.map_err(|_| Failure::argument("data", "its columns are not of the same length"))?;
-        Ok(Self { batch, mixed })
     }
-
-    /// How many records there are.
-    pub(crate) fn rows(&self) -> u64 {
-        self.batch.num_rows() as u64
-    }
-
-    /// Counts the records.
-    pub(crate) fn count(
-        &self,
-        question: &Question,
-        bits: &mut dyn BitSource,
-        watch: &Watch,
-    ) -> Result<Counted, Failure> {
-        let (schema, batches) = (self.batch.schema(), std::slice::from_ref(&self.batch));
-        let (resources, progress) = (Resources::default(), |_| watch.progress());
-        Ok(count_batches(&schema, batches, &self.mixed, question, bits, &resources, &progress)?)
-    }
-
-    /// Counts tables over sets of columns.
-    pub(crate) fn count_margins(
-        &self,
-        question: &Question,
-        sets: &[Vec<usize>],
-        bits: &mut dyn BitSource,
-        watch: &Watch,
-    ) -> Result<CountedMargins, Failure> {
-        let (schema, batches) = (self.batch.schema(), std::slice::from_ref(&self.batch));
-        let (resources, progress) = (Resources::default(), |_| watch.progress());
-        let counted = count_margins_of_batches(
-            &schema,
-            batches,
-            &self.mixed,
-            question,
-            sets,
-            bits,
-            &resources,
-            &progress,
-        );
-        Ok(counted?)
-    }
-
-    /// Gathers every value of a column.
-    pub(crate) fn gather(
-        &self,
-        asked: &ValuesAsked,
-        bits: &mut dyn BitSource,
-        watch: &Watch,
-    ) -> Result<Values, Failure> {
-        let (schema, batches) = (self.batch.schema(), std::slice::from_ref(&self.batch));
-        let (resources, progress) = (Resources::default(), |_| watch.progress());
-        Ok(gather_values_of_batches(&schema, batches, &self.mixed, asked, bits, &resources, &progress)?)
-    }
+    let options = RecordBatchOptions::new().with_row_count(Some(length));
+    let batch = RecordBatch::try_new_with_options(Arc::new(Schema::new(fields)), arrays, &options);
+    let batch = batch.map_err(|_| Failure::argument("data", "its columns are not of the same length"))?;
+    Ok(Frame::new(Schema::clone(&batch.schema()), vec![batch], mixed))
 }
 
 /// The values of a vector. Its class decides what they are.

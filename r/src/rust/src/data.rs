@@ -1,7 +1,9 @@
 //! Takes the data from R: a list of counts, a vector of labels, a data frame, or the path of files.
 
 use extendr_api::prelude::*;
-use posterity::data::{Adjacency, DataError, LabelCounter, Question, Resources, Source, needed_columns};
+use posterity::data::{
+    Adjacency, DataError, Frame, LabelCounter, Question, Resources, Source, needed_columns,
+};
 use posterity::document::Kind;
 use posterity::plan::{Plan, PlannedTable, Value};
 use posterity::{Categories, Counts, Randomness, Table};
@@ -11,7 +13,7 @@ use posterity_study::PlanFile;
 
 use crate::argument::{exact, items, labels, names, number, numbers, text, texts};
 use crate::call::Call;
-use crate::column::Columns;
+use crate::column;
 use crate::failure::Failure;
 
 /// What errors call the column of data that has no name.
@@ -36,7 +38,7 @@ pub(crate) enum TakenTable {
     /// Files that are still to be read, and by what name they are shown if not by their path.
     Files(Source, Option<String>),
     /// Columns that are still to be counted.
-    Columns(Columns),
+    Columns(Frame),
 }
 
 /// Data that was taken from R, so that it is counted without R.
@@ -46,7 +48,7 @@ pub(crate) enum TakenData {
     /// Counts.
     Counts(LabelCounter, InMemory),
     /// Columns that are still to be counted.
-    Columns(Columns, InMemory),
+    Columns(Frame, InMemory),
 }
 
 const OF_FILES: [&str; 5] = ["input_format", "delimiter", "encoding", "table", "view"];
@@ -108,6 +110,16 @@ impl Offered {
                 Ok(Self::Labels { labels: data, names: Vec::new() })
             }
         }
+    }
+
+    /// The table that is given beside a plan of any questions.
+    pub(crate) fn of_study(call: &Call) -> Result<Option<Self>, Failure> {
+        let Some(data) = call.get("data") else { return Ok(None) };
+        if data.inherits("data.frame") {
+            return Ok(Some(Self::Frame(data)));
+        }
+        let is_path = data.is_string() && data.len() == 1;
+        if is_path { Self::files(call, &data).map(Some) } else { Err(Failure::argument("data", NO_TABLE)) }
     }
 
     fn files(call: &Call, data: &Robj) -> Result<Self, Failure> {
@@ -176,7 +188,7 @@ impl Offered {
             Self::Frame(data) => Ok(TakenData::Columns(frame(&data, &known.question)?, known)),
             Self::Counts { counts, .. } => Ok(TakenData::Counts(counter(&counts, &known)?, known)),
             Self::Labels { labels, .. } => {
-                let columns = Columns::new(&[(COLUMN.to_owned(), labels.clone())], labels.len())?;
+                let columns = column::frame(&[(COLUMN.to_owned(), labels.clone())], labels.len())?;
                 Ok(TakenData::Columns(columns, known))
             }
         }
@@ -207,8 +219,8 @@ impl TakenData {
                 Adjacency::AddRemove => (counter.finish_leaving_out()?, known),
             },
             Self::Columns(columns, known) => {
-                let mut bits = randomness.bits_of_data();
-                (columns.count(&known.question, &mut *bits, watch)?, known)
+                let (mut bits, progress) = (randomness.bits_of_data(), |_| watch.progress());
+                (columns.count(&known.question, &mut *bits, &Resources::default(), &progress)?, known)
             }
         };
         watch.tick();
@@ -243,7 +255,7 @@ fn published(keys: Vec<String>) -> Result<Vec<String>, Failure> {
 }
 
 /// The columns of a data frame that a question names.
-fn frame(data: &Robj, question: &Question) -> Result<Columns, Failure> {
+fn frame(data: &Robj, question: &Question) -> Result<Frame, Failure> {
     // A column whose name cannot be read cannot be asked for.
     let names = data.get_attrib("names").unwrap_or_default();
     let names: Vec<String> = texts(&names).map(|name| name.unwrap_or_default().to_owned()).collect();
@@ -253,7 +265,7 @@ fn frame(data: &Robj, question: &Question) -> Result<Columns, Failure> {
     let taken: Vec<_> =
         needed.into_iter().map(|place| (names[place].clone(), columns[place].clone())).collect();
     let length = taken.first().map_or(0, |(_, column)| column.len());
-    Columns::new(&taken, length)
+    column::frame(&taken, length)
 }
 
 const TALLY: &str = "this looks like counts of labels, whose numbers would be counted as if they were labels; give the labels before \

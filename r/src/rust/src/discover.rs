@@ -4,7 +4,7 @@ use extendr_api::prelude::*;
 use posterity::data::{Resources, ValuesAsked};
 use posterity::discovery::{Discovered, DiscoveredDocument, ValueData};
 use posterity::{Randomness, ReadingTable};
-use posterity_present::{DiscoveredFacts, Watch, columns_of_values};
+use posterity_present::{DiscoveredFacts, Watch};
 
 use crate::asked::AskedFor;
 use crate::call::Call;
@@ -21,7 +21,7 @@ pub(crate) fn discover(call: &Call) -> Result<Robj, Failure> {
     let (discovery, values) = (asked.discovery()?.discovery(), asked.discovery()?.values().clone());
     let (payer, shown) = (asked.payer(call)?, asked.shown());
     let AskedFor { plan, data, .. } = asked;
-    let data = data.take_table(&plan, &columns_of_values(&values), shown)?;
+    let data = data.take_table(&plan, &plan.needed(), shown)?;
     warn(&discovery.warnings());
     let (edition, name) = (plan.edition().map(str::to_owned), plan.source().to_owned());
     let counted = Counted::new(&plan, payer, move |randomness, watch| {
@@ -48,7 +48,8 @@ fn count(
         }
         TakenTable::Columns(columns) => columns,
     };
-    let values = columns.gather(asked, &mut *randomness.bits_of_data(), watch)?;
+    let (mut bits, progress) = (randomness.bits_of_data(), |_| watch.progress());
+    let values = columns.gather(asked, &mut *bits, &Resources::default(), &progress)?;
     let data = ValueData::gathered(values, asked, randomness);
     match name {
         Some(name) => data.named_table(name, asked).map_err(|error| Failure::argument("name", error)),

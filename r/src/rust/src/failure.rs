@@ -17,7 +17,7 @@ use posterity_core::mechanism::LawError;
 use posterity_core::sampler::SourceError;
 use posterity_plot::PlotError;
 use posterity_present::state::StateError;
-use posterity_present::{Fault, Kind, NoThread, Words};
+use posterity_present::{Fault, FaultKind, NoThread, Words};
 use posterity_study::{CarryOutError, NotVerified};
 
 /// Why a call failed.
@@ -64,7 +64,7 @@ impl Failure {
 
     /// A failure that has no kind of its own.
     pub(crate) fn other(text: impl ToString) -> Self {
-        Self::Told(Fault::new(Kind::Other, text))
+        Self::Told(Fault::new(FaultKind::Other, text))
     }
 
     /// The kind, which is part of the name of the condition's class, and the sentence.
@@ -78,16 +78,16 @@ impl Failure {
     }
 }
 
-fn word(kind: Kind) -> &'static str {
+fn word(kind: FaultKind) -> &'static str {
     match kind {
-        Kind::Argument => "argument",
-        Kind::Data => "data",
-        Kind::Privacy => "privacy",
-        Kind::Ledger => "ledger",
-        Kind::Budget => "budget",
-        Kind::Verification => "verification",
-        Kind::Size => "size",
-        Kind::Other => "other",
+        FaultKind::Argument => "argument",
+        FaultKind::Data => "data",
+        FaultKind::Privacy => "privacy",
+        FaultKind::Ledger => "ledger",
+        FaultKind::Budget => "budget",
+        FaultKind::Verification => "verification",
+        FaultKind::Size => "size",
+        FaultKind::Other => "other",
     }
 }
 
@@ -133,9 +133,9 @@ faults! {
     CertificateError => Fault::certificate;
     PublishError => |error| Fault::publish(error, &WORDS);
     LedgerError => |error| Fault::ledger(error, &WORDS);
-    HeadError => |error| Fault::new(Kind::Argument, format!("head: {error}"));
-    SourceError => |error| Fault::new(Kind::Other, error);
-    PlotError => |error| Fault::new(Kind::Other, error);
+    HeadError => |error| Fault::new(FaultKind::Argument, format!("head: {error}"));
+    SourceError => |error| Fault::new(FaultKind::Other, error);
+    PlotError => |error| Fault::new(FaultKind::Other, error);
     CarryOutError => |error| error.fault(&WORDS);
     AdviceError => advice;
     LeastError => |error| about(error.argument(), error);
@@ -184,8 +184,8 @@ fn advice(error: &AdviceError) -> Fault {
 /// An error about an argument, or about none.
 fn about(argument: Option<&str>, error: impl ToString) -> Fault {
     match argument {
-        Some(argument) => Fault::new(Kind::Argument, format!("{argument}: {}", error.to_string())),
-        None => Fault::new(Kind::Other, error),
+        Some(argument) => Fault::new(FaultKind::Argument, format!("{argument}: {}", error.to_string())),
+        None => Fault::new(FaultKind::Other, error),
     }
 }
 
@@ -193,13 +193,13 @@ fn comparison(error: &ComparisonError) -> Fault {
     match error {
         ComparisonError::Mechanism(error) => Fault::calibration(error),
         ComparisonError::AllLeftOut { .. } => {
-            Fault::new(Kind::Size, format!("{error} (max_outcomes); simulate with runs = 1000"))
+            Fault::new(FaultKind::Size, format!("{error} (max_outcomes); simulate with runs = 1000"))
         }
         ComparisonError::LimitMetric { .. } | ComparisonError::Limit(_) | ComparisonError::NoLimit => {
-            Fault::new(Kind::Argument, format!("limit: {error}"))
+            Fault::new(FaultKind::Argument, format!("limit: {error}"))
         }
         ComparisonError::Decoded(DecodedError::TooLarge(error)) => Fault::audit(error),
-        _ => Fault::new(Kind::Other, error),
+        _ => Fault::new(FaultKind::Other, error),
     }
 }
 
@@ -207,17 +207,17 @@ fn inspection(error: &InspectionError) -> Fault {
     match error {
         InspectionError::Mechanism(error) => Fault::calibration(error),
         InspectionError::Law(LawError::TooLarge { .. }) => Fault::new(
-            Kind::Size,
+            FaultKind::Size,
             format!("{error} (max_outcomes). release draws from the same law without listing it"),
         ),
         InspectionError::TooManyToDecode { .. } => Fault::new(
-            Kind::Size,
+            FaultKind::Size,
             format!(
                 "{error}. Take them as they are with decode = \"none\", or see compare, which decodes the likely ones"
             ),
         ),
         InspectionError::Decode(_) => about(Some("decode"), error),
         InspectionError::Prior(_) => about(Some("prior"), error),
-        _ => Fault::new(Kind::Other, error),
+        _ => Fault::new(FaultKind::Other, error),
     }
 }

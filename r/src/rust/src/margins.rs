@@ -24,7 +24,7 @@ pub(crate) fn margins(call: &Call) -> Result<Robj, Failure> {
     let (payer, shown) = (asked.payer(call)?, asked.shown());
     planned.check()?;
     let AskedFor { plan, data, .. } = asked;
-    let data = data.take_table(&plan, planned.question(), shown)?;
+    let data = data.take_table(&plan, &plan.needed(), shown)?;
     let (edition, name) = (plan.edition().map(str::to_owned), plan.source().to_owned());
     let counted = Counted::new(&plan, payer, move |randomness, watch| {
         let name = (!name.is_empty()).then_some(name.as_str());
@@ -50,9 +50,9 @@ fn count(
         }
         TakenTable::Columns(columns) => columns,
     };
-    let mut bits = randomness.bits_of_data();
-    let counted = columns.count_margins(planned.question(), &planned.sets(), &mut *bits, watch)?;
-    drop(bits);
+    let (resources, progress) = (Resources::default(), |_| watch.progress());
+    let bits = &mut *randomness.bits_of_data();
+    let counted = columns.count_margins(planned.question(), &planned.sets(), bits, &resources, &progress)?;
     let data = planned.counted(counted, name, edition, randomness);
     data.map_err(|error| Failure::argument("name", error))
 }

@@ -4,7 +4,6 @@ use extendr_api::prelude::*;
 use posterity::new_file::{self, NewFileError};
 use posterity::{Publication, Reader, Reading};
 use posterity_plot::{PictureKind, PlotFormat, PosteriorPlot, TablePlot, render};
-use posterity_present::largest_counts;
 
 use crate::argument::named;
 use crate::call::Call;
@@ -47,21 +46,19 @@ pub(crate) fn picture(call: &Call) -> Result<Robj, Failure> {
                 Ok(render(&TablePlot::new(&document, &table, PictureKind::Forest)?, format, "the picture")?)
             })?
         }
-        (Publication::Discovered(document), None) => {
-            if document.answer().readings()[0].rows.is_empty() {
-                return Err(Failure::argument(
-                    "x",
-                    "no value passed the threshold, so there is nothing to draw",
-                ));
+        (document, None) => {
+            let pictured = document.pictured().into_owned();
+            let [table] = pictured.as_slice() else {
+                return Err(Failure::argument("reading", "say what to draw, such as \"cured | ward\""));
+            };
+            if table.rows.is_empty() {
+                let why = "no value passed the threshold, so there is nothing to draw";
+                return Err(Failure::argument("x", why));
             }
+            let table = table.clone();
             run(move |_| {
-                let largest = largest_counts(&document);
-                let picture = TablePlot::new(&*document, &largest, PictureKind::Forest)?;
-                Ok(render(&picture, format, "the picture")?)
+                Ok(render(&TablePlot::new(&document, &table, PictureKind::Forest)?, format, "the picture")?)
             })?
-        }
-        (_, None) => {
-            return Err(Failure::argument("reading", "say what to draw, such as \"cured | ward\""));
         }
     };
     new_file::write(&path, &drawn, force).map_err(|error| not_written("path", &error))?;

@@ -5,7 +5,7 @@ use posterity::document::{Document, Kind};
 use posterity::paying::{LedgerAccount, Till};
 use posterity::plan::{Node, Plan};
 use posterity::{Payment, Publication, Randomness, new_file};
-use posterity_present::{Mark, Watch, payment, readings, text};
+use posterity_present::{Mark, Watch, aligned_text, first_tables, payment, readings};
 
 use crate::call::Call;
 use crate::failure::Failure;
@@ -83,13 +83,14 @@ pub(crate) fn save(call: &Call) -> Result<Robj, Failure> {
     Ok(().into())
 }
 
-/// How many rows of a table are printed.
-const MOST_ROWS: usize = 40;
-
 /// The first tables as a reader sees them, and what stands below them.
 pub(crate) fn shown(call: &Call) -> Result<Robj, Failure> {
     let document = Kept::of(call)?;
-    let (tables, below) = run(move |_| Ok(text::first_tables(&document, MOST_ROWS)))?;
+    let (tables, below) = run(move |_| {
+        let mut tables = Vec::new();
+        let below = first_tables(&document, &mut |sheet, most| tables.push(aligned_text(sheet, most)));
+        Ok((tables, below))
+    })?;
     Ok(json::list([("tables", tables.into()), ("below", below.into())]))
 }
 

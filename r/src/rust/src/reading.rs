@@ -4,7 +4,7 @@ use extendr_api::prelude::*;
 use posterity::{Contrast, Contrasted, Document, Publication, Reader, Reading, ReadingError, ReadingTable};
 use posterity_present::intervals::{Shown, below};
 use posterity_present::readings::{comparison, reading, records};
-use posterity_present::{Mark, text};
+use posterity_present::{Mark, aligned_text};
 
 use crate::argument::named;
 use crate::call::{Call, wrong_ways};
@@ -79,7 +79,7 @@ fn described(table: &ReadingTable, mark: Mark) -> Robj {
         ("of", table.of.clone().into()),
         ("rows", json::sheet(records(mark, std::slice::from_ref(table), &[]))),
         ("head", Shown::from(table).head().into()),
-        ("text", text::table(reading(table), MOST_ROWS).into()),
+        ("text", aligned_text(reading(table), MOST_ROWS).into()),
         ("below", below([table], &[]).into()),
     ])
 }
@@ -117,7 +117,7 @@ pub(crate) fn contrast(call: &Call) -> Result<Robj, Failure> {
         ("interval_kind", found.interval.word().into()),
         ("about", found.about.word().into()),
         ("measures", json::sheet(records(mark, &[], std::slice::from_ref(&found)))),
-        ("text", text::table(comparison(&found), MOST_ROWS).into()),
+        ("text", aligned_text(comparison(&found), MOST_ROWS).into()),
         ("below", below([], std::slice::from_ref(&found)).into()),
     ]))
 }

@@ -10,9 +10,9 @@ mod tail;
 mod tilted;
 mod waves;
 
-use super::about::About;
 use super::conditional::spread;
 use super::ends::{deviations, first_kept};
+use super::subject::Subject;
 use super::sums::{GroupSum, Interval, Sums};
 use crate::pulse::beat;
 
@@ -63,7 +63,7 @@ pub struct Mean<'a> {
 /// How many records a condition has.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Size {
-    /// So many.
+    /// The number is known.
     Known(u64),
     /// Between two numbers, but for the part of `1 - level` that is named.
     Between(u64, u64, f64),
@@ -82,7 +82,7 @@ impl<'a> Mean<'a> {
         numbers: &[f64],
         estimates: Vec<f64>,
         size: Size,
-        about: About,
+        about: Subject,
         noise: &'a dyn MeanNoise,
     ) -> Option<Self> {
         let (least, range) = span(numbers)?;
@@ -92,8 +92,8 @@ impl<'a> Mean<'a> {
             Size::Between(low, high, taken) => (spread(low, high, COUNTS).0, taken, low),
         };
         let (sizes, taken) = match about {
-            About::Population => (listed, taken),
-            About::Records => (Vec::new(), 0.0),
+            Subject::Population => (listed, taken),
+            Subject::Records => (Vec::new(), 0.0),
         };
         Some(Self { scores, estimates, sizes, taken, may_be_empty: least_size == 0, noise, least, range })
     }
@@ -219,7 +219,7 @@ impl Sums {
     /// The interval at this level for the mean of a number over the records of a condition. `groups` has the cells of
     /// each number. Of one number only, it is that number.
     #[must_use]
-    pub fn mean(&self, groups: &[Vec<usize>], numbers: &[f64], about: About, level: f64) -> Interval {
+    pub fn mean(&self, groups: &[Vec<usize>], numbers: &[f64], about: Subject, level: f64) -> Interval {
         let widest = |low: f64, high: f64| Interval {
             ends: [low, high],
             estimate: None,

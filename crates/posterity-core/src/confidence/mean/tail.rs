@@ -2,7 +2,7 @@
 
 use std::f64::consts::{PI, TAU};
 
-/// The law of `sum (X_j - place) + N` over so many records, with independent X of these shares and noise N.
+/// The law of `sum (X_j - place) + N` over the records, with independent X of these shares and noise N.
 pub(super) struct Law<'a> {
     pub(super) shares: &'a [f64],
     pub(super) scores: &'a [f64],
@@ -26,13 +26,13 @@ const SHIFT: f64 = 3.0;
 /// `P(G >= -3)` for a standard normal G.
 const ABOVE_SHIFT: f64 = 0.998_650_101_968_369_9;
 
-/// What is beyond so many deviations and [`JUMPS`] counts as impossible.
+/// What is farther than this many deviations plus [`JUMPS`] counts as impossible.
 const FAR: f64 = 8.5;
 
-/// So many times the range of the numbers: if few records have a far number, the statistic goes by jumps.
+/// In ranges of the numbers: if few records have a far number, the statistic goes by jumps.
 const JUMPS: f64 = 6.0;
 
-/// The sum ends where so many terms in a row are below [`NEGLIGIBLE`].
+/// The sum ends where this many terms in a row are below [`NEGLIGIBLE`].
 const QUIET: usize = 32;
 
 /// See [`QUIET`].
@@ -125,7 +125,7 @@ impl Wave {
         Self { ln: 0.5 * libm::log(square.max(f64::MIN_POSITIVE)), angle: libm::atan2(imaginary, real) }
     }
 
-    /// The modulus of the sum of so many.
+    /// The modulus for the sum over `size` records.
     fn power(&self, size: u64) -> f64 {
         libm::exp(size as f64 * self.ln)
     }

@@ -1,7 +1,8 @@
 //! Laws of numbers with a given mean, near the noisy counts.
 
-/// So many records are added at the number that is farthest on the side of the candidate mean: of as many, one is missed
-/// with probability 0.025. Without them a number that few records have, and none was seen of, would have no share.
+/// How many records are added at the number that is farthest on the side of the candidate mean, `-ln 0.025`: where as
+/// many are expected, none is seen with probability 0.025. Without them a number that few records have, and none was
+/// seen of, would have no share.
 const UNSEEN: f64 = 3.688_879_454_113_936;
 
 /// The law with the weights `b_i exp(x s_i)`, with x such that it has a given mean: of all laws with that mean it is the

@@ -5,7 +5,7 @@ use std::f64::consts::TAU;
 use std::sync::{Mutex, PoisonError};
 
 use super::MeanNoise;
-use crate::confidence::sums::{GroupSum, Kind, Sums};
+use crate::confidence::sums::{GroupSum, NoisedCells, Sums};
 use crate::noise::Wave;
 
 /// The noise `N = sum (s_i - mean) Z_i` of the noisy counts of each number, given what is known of all noise.
@@ -50,13 +50,13 @@ const NEGLIGIBLE: f64 = 1e-8;
 /// The most angles.
 const POINTS: u64 = 1 << 22;
 
-/// So many values are kept.
+/// The most values that are kept.
 const KEPT: usize = 1 << 16;
 
 impl Waves {
     /// The noise of groups of cells, each with its score. Nothing if the noise is too wide.
     pub(super) fn new(sums: &Sums, groups: &[GroupSum], scores: Vec<f64>) -> Option<Self> {
-        let kinds: Vec<Kind> = groups.iter().map(|group| group.kind()).collect();
+        let kinds: Vec<NoisedCells> = groups.iter().map(|group| group.kind()).collect();
         let rest = sums.rest(&kinds);
         let noised: Vec<u64> = kinds.iter().map(|kind| kind.noised).collect();
         let (all, outside) = (noised.iter().sum::<u64>() + rest.noised, rest.noised);

@@ -7,7 +7,7 @@ use crate::program::{GAP, MAX_VARIABLES, Orbits, Program, Table};
 use crate::pulse::beat;
 use crate::sampler::{BitSource, uniform_u128};
 
-/// A program of so many variables is solved within about a second.
+/// A program with this number of variables is solved within about a second.
 const QUICK_VARIABLES: usize = 3_000;
 
 /// The mechanism of least expected Hellinger distance under the prior-predictive law, among all epsilon-DP mechanisms

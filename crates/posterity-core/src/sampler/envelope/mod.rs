@@ -393,7 +393,7 @@ impl EnvelopeSampler {
         }
     }
 
-    /// The same probability, exactly.
+    /// The probability of a candidate under the proposals, exactly.
     fn density(&self, layer: &Layer, candidate: &[u64]) -> RBig {
         match &layer.proposals {
             Proposals::Truth => RBig::ONE,

@@ -47,8 +47,18 @@ impl ValueData {
     ) -> Result<Self, DataError> {
         let mut bits = randomness.bits_of_data();
         let values = gather_values(source, asked, &mut *bits, resources, progress)?;
+        Ok(Self::of_source(values, source, asked, randomness))
+    }
+
+    /// Values that were gathered of a source.
+    pub(crate) fn of_source(
+        values: Values,
+        source: &Source,
+        asked: &ValuesAsked,
+        randomness: Randomness,
+    ) -> Self {
         let (about, description) = asked_of(source, asked);
-        Ok(Self { about, description, ..Self::gathered(values, asked, randomness) })
+        Self { about, description, ..Self::gathered(values, asked, randomness) }
     }
 
     /// Names the source in this way to readers of the release, who should not see where it is.

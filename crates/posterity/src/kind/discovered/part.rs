@@ -25,7 +25,8 @@ impl ValuesPart {
     fn about(&self, source: &KnownAs<'_>) -> Result<Ask<'static, Discovered>, PublishError> {
         let (about, description) = asked_of(source.source, &self.asked);
         let edition = source.edition.map(ToOwned::to_owned);
-        let about = About { edition, ..shown_as(about, source.shown) };
+        let about = source.shown.iter().fold(about, |about, name| shown_as(about, name));
+        let about = About { edition, ..about };
         self.discovery.ask_about(about, description.as_deref())
     }
 }
@@ -58,8 +59,8 @@ impl<'p> Part<'p> for ValuesPart {
 
     fn data(&self, counted: CountedPart, source: &KnownAs<'_>, _: Randomness) -> PartData {
         let CountedPart::Values(values) = counted else { return PartData::Other };
-        let values = values.shown_as(source.shown).of_edition(source.edition);
-        PartData::Values(Mutex::new(Some(values)))
+        let values = source.shown.iter().fold(values, |values, name| values.shown_as(name));
+        PartData::Values(Mutex::new(Some(values.of_edition(source.edition))))
     }
 
     fn ask<'d>(&'d self, data: &'d PartData) -> Result<AskBox<'d>, PublishError> {

@@ -2,7 +2,7 @@
 //! and 10).
 
 use posterity_core::confidence::Interval;
-use posterity_core::noise_aware::{GroupDraw, NoisyGroups, SharePrior};
+use posterity_core::noise_aware::{GroupDraw, NoisyGroups, SharePosterior, SharePrior};
 use posterity_core::table::Block;
 use posterity_margins::Estimated;
 use posterity_margins::interval::Within;
@@ -73,13 +73,18 @@ impl Prior {
         (group * others / (sum * sum * (sum + 1.0))).sqrt()
     }
 
+    /// The posterior of the share, given the estimates of the group and its condition; none if all of the condition is in the
+    /// group.
+    pub(super) fn posterior(&self, share: &Within) -> Result<Option<SharePosterior>, ReadingError> {
+        if self.parameters.others <= 0.0 {
+            return Ok(None);
+        }
+        share.posterior(self.parameters, self.records).ok_or_else(no_noise).map(Some)
+    }
+
     /// The interval that has the probability of the level, given the estimates of the group and its condition.
     pub(super) fn credible(&self, share: &Within, ways: Ways) -> Result<Credible, ReadingError> {
-        // All of a condition is in it.
-        if self.parameters.others <= 0.0 {
-            return Ok(Credible::exact(1.0, [1.0; 2]));
-        }
-        let posterior = share.posterior(self.parameters, self.records).ok_or_else(no_noise)?;
+        let Some(posterior) = self.posterior(share)? else { return Ok(Credible::exact(1.0, [1.0; 2])) };
         let ends = match ways.interval {
             IntervalKind::Shortest => posterior.shortest(ways.level)?,
             _ => posterior.interval(ways.level)?,
@@ -141,6 +146,28 @@ impl<'a> Scores<'a> {
         self.width * (square / (sum + 1.0)).sqrt()
     }
 
+    /// The least number, and how much larger the largest one is.
+    pub(super) fn range(&self) -> (f64, f64) {
+        (self.least, self.width)
+    }
+
+    /// The cells of the larger number, if there are two groups: then the mean is their share, stretched.
+    pub(super) fn larger_of_two(&self) -> Option<&'a [usize]> {
+        let [first, second] = self.groups else { return None };
+        Some(if self.numbers[0] > self.numbers[1] { first } else { second })
+    }
+
+    /// Chains of draws of the mean.
+    pub(super) fn chains(&self, table: &Estimated) -> Result<Vec<Vec<f64>>, ReadingError> {
+        let groups = groups(table, self.groups, &vec![0; self.groups.len()])?;
+        let one = |draw: &GroupDraw| {
+            let inside = || draw.shares.iter().zip(self.numbers);
+            inside().map(|(share, number)| share * number).sum::<f64>()
+                / inside().map(|(share, _)| share).sum::<f64>()
+        };
+        Ok(groups.chains(Reader::SEED, one))
+    }
+
     /// The posterior of the mean. Two numbers make it a share, which is exact.
     pub(super) fn credible(
         &self,
@@ -153,19 +180,12 @@ impl<'a> Scores<'a> {
         if self.width <= 0.0 {
             return Ok(Credible::exact(self.least, [self.least; 2]));
         }
-        if let [first, second] = self.groups {
-            let larger = if self.numbers[0] > self.numbers[1] { first } else { second };
+        if let Some(larger) = self.larger_of_two() {
             let Credible { mean, ends, .. } =
                 Prior::new(table, &mark(larger, table), condition).credible(mean, ways)?;
             return Ok(Credible::exact(stretch(mean), ends.map(stretch)));
         }
-        let groups = groups(table, self.groups, &vec![0; self.groups.len()])?;
-        let one = |draw: &GroupDraw| {
-            let inside = || draw.shares.iter().zip(self.numbers);
-            inside().map(|(share, number)| share * number).sum::<f64>()
-                / inside().map(|(share, _)| share).sum::<f64>()
-        };
-        let sample = Sample::of_chains(groups.chains(Reader::SEED, one));
+        let sample = Sample::of_chains(self.chains(table)?);
         let error = sample.interval_error(ways.level).max(sample.mean_error());
         let drawn = Some(Drawn { error, draws: sample.len() });
         Ok(Credible { mean: sample.mean(), ends: sample.interval_of(ways), drawn })

@@ -15,6 +15,7 @@ mod noise;
 pub(crate) mod part;
 #[cfg(feature = "data")]
 pub(crate) mod plan;
+mod posterior;
 #[cfg(feature = "data")]
 mod publish;
 mod reading;

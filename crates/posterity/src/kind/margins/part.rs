@@ -49,7 +49,7 @@ impl<'p> Part<'p> for PlannedMargins {
 
     fn data(&self, counted: CountedPart, source: &KnownAs<'_>, randomness: Randomness) -> PartData {
         let CountedPart::Tables(counted) = counted else { return PartData::Other };
-        PartData::Tables(self.counted_with(counted, self.asked(source), randomness))
+        PartData::Tables(self.counted_with(counted, self.asked(source), randomness, source.in_memory))
     }
 
     fn ask<'d>(&'d self, data: &'d PartData) -> Result<AskBox<'d>, PublishError> {

@@ -289,7 +289,7 @@ impl PlannedMargins {
     pub(crate) fn asked_of(
         &self,
         source: &Source,
-        shown: &str,
+        shown: Option<&str>,
         edition: Option<&str>,
     ) -> (MarginsRequest, Option<String>) {
         let known = KnownSource::of(source, &in_one_order(&self.question));
@@ -298,26 +298,27 @@ impl PlannedMargins {
         request.about = About {
             view,
             edition: edition.map(ToOwned::to_owned),
-            ..About::new(&self.question, Some(shown.to_owned()))
+            ..About::new(&self.question, shown.map(ToOwned::to_owned))
         };
         (request, known.map(|known| known.description))
     }
 
-    /// Tables of a source that were counted together with other questions.
+    /// Tables of a source that were counted together with other questions, and whether their owner named them in memory.
     pub(crate) fn counted_with(
         &self,
         counted: CountedMargins,
         (request, description): (MarginsRequest, Option<String>),
         randomness: Randomness,
+        in_memory: bool,
     ) -> MarginsData {
         MarginsData {
             counted: counted.tables,
             n: request.terms.adjacency.is_replace().then_some(counted.n),
             request,
             plan: self.plan.clone(),
+            named: in_memory && description.is_some(),
             description,
             seeded: randomness.seeds(self.question.unit.as_ref(), &self.question.per_unit),
-            named: false,
         }
     }
 

@@ -100,11 +100,11 @@ impl Margins {
         let share = |side: &Side| {
             let [group, condition] = [&side.group, &side.block].map(|cells| mark(cells, &table));
             let share = table.share(&group, Some(&condition));
-            ComparedShare::new(ways.level, |level| share.interval(ways.about.into(), level))
+            ComparedShare::new(ways.level, |level| share.interval(ways.about, level))
         };
         let shares = [share(&sides[0])?, share(&sides[1])?];
         let both = [sides[0].side(&shares[0]), sides[1].side(&shares[1])];
-        let correlation = table.correlation(both, ways.about.into());
+        let correlation = table.correlation(both, ways.about);
         let left_out = [&sides[0], &sides[1]].map(|side| unknown(&table, side.unknown.as_ref(), ways));
         let [first, second] = left_out;
         let left_out = [first?, second?];
@@ -127,7 +127,7 @@ impl Margins {
     }
 
     /// The estimate of the table of some columns.
-    fn table(&self, set: &ColumnSet) -> Result<Estimated, ReadingError> {
+    pub(super) fn table(&self, set: &ColumnSet) -> Result<Estimated, ReadingError> {
         let broken = || ReadingError::Document { reason: "its draw does not fit its tables".to_owned() };
         let estimates: Estimates<'_> = self.estimates().ok_or_else(broken)?;
         estimates.table(set).map_err(|_| broken())
@@ -199,7 +199,7 @@ fn share(
 ) -> Result<ReadingRow, ReadingError> {
     let group = mark(asked, table);
     let share = table.share(&group, Some(condition));
-    let found = share.interval(ways.about.into(), ways.level)?;
+    let found = share.interval(ways.about, ways.level)?;
     let row = interval_row(labels, &found);
     if ways.interval == IntervalKind::Confidence {
         return Ok(row);
@@ -248,11 +248,11 @@ fn means_of(
         let of_cells = scores.of_cells(table);
         let condition = mark(block.asked().iter().flatten(), table);
         let mean = table.mean(&of_cells, Some(&condition));
-        let many = || table.mean_interval(block.asked(), numbers, ways.about.into(), level);
+        let many = || table.mean_interval(block.asked(), numbers, ways.about, level);
         let found = match (numbers.len() > 2).then(many).flatten() {
             Some(found) => found,
             // A share, stretched.
-            None => scores.stretched(mean.interval(ways.about.into(), level)?),
+            None => scores.stretched(mean.interval(ways.about, level)?),
         };
         let row = interval_row((given, &Labels::default()), &found);
         rows.push(if ways.interval == IntervalKind::Confidence {
@@ -307,7 +307,7 @@ fn quantiles(
         let order = numbers.order(block);
         let bins = order.cells(&layout.blocks[block]);
         for &part in &parts {
-            let found = table.quantile(&bins, part, ways.about.into(), level)?;
+            let found = table.quantile(&bins, part, ways.about, level)?;
             let row = order.row(given.clone(), found.ends, found.bin, found.may_be_empty);
             rows.push(ReadingRow { cell: part_label(column, &parts, part), ..row });
         }

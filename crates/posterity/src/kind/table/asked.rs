@@ -147,7 +147,7 @@ impl TableRequest {
             most: self.most.unwrap_or(Terms::MOST),
             level: self.level.unwrap_or(Terms::LEVEL),
             interval: self.interval.unwrap_or_default(),
-            about: self.subject.unwrap_or_else(|| Subject::usual(&self.about)),
+            about: self.subject.unwrap_or_else(|| usual_subject(&self.about)),
             simultaneous: self.simultaneous,
             ..Terms::new(self.epsilon.parse().map_err(DocumentError::inconsistent)?)
         };
@@ -221,4 +221,10 @@ impl ChosenReadings {
         }
         Ok(())
     }
+}
+
+/// What intervals are about unless something else is asked for: the records, if several of a unit count, because they depend
+/// on each other.
+fn usual_subject(about: &About) -> Subject {
+    if about.records_per_unit().get() > 1 { Subject::Records } else { Subject::Population }
 }

@@ -14,7 +14,7 @@ use super::printed::printed;
 /// number is a number, and text that is written as a day or a moment is one. Truth values are text: their printed forms
 /// have the same order.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Kind<'a> {
+pub(super) enum ValueKind<'a> {
     /// A number.
     Number(Number),
     /// A number of which no exact value is known: not finite, or beyond the limits of [`Number`].
@@ -28,7 +28,7 @@ pub(super) enum Kind<'a> {
 /// What the floating-point numbers print as that are not finite.
 const NOT_FINITE: [&[u8]; 3] = [b"NaN", b"inf", b"-inf"];
 
-impl<'a> Kind<'a> {
+impl<'a> ValueKind<'a> {
     /// The kind of a value that is not missing.
     pub(super) fn of(column: usize, value: Value<'a>) -> Result<Self, EvaluationError> {
         let unprintable = EvaluationError::NotPrintable { column };
@@ -51,17 +51,17 @@ pub(super) fn is_plain(text: &[u8]) -> bool {
     !matches!(text.first(), Some(b'0'..=b'9' | b'+' | b'-' | b'.')) && !NOT_FINITE.contains(&text)
 }
 
-fn of_text(text: &[u8]) -> Kind<'_> {
+fn of_text(text: &[u8]) -> ValueKind<'_> {
     if is_plain(text) {
-        Kind::Text(Cow::Borrowed(text))
+        ValueKind::Text(Cow::Borrowed(text))
     } else if let Some(number) = Number::parse(text) {
-        Kind::Number(number)
+        ValueKind::Number(number)
     } else if let Some(moment) = Moment::parse(text) {
-        Kind::Moment(moment)
+        ValueKind::Moment(moment)
     } else if NOT_FINITE.contains(&text) || Number::is_written(text) {
-        Kind::Inexact
+        ValueKind::Inexact
     } else {
-        Kind::Text(Cow::Borrowed(text))
+        ValueKind::Text(Cow::Borrowed(text))
     }
 }
 
@@ -101,27 +101,31 @@ mod tests {
             Value::Text(b"2020-02-30"),
         ] {
             let text = printed(value).expect("a printed form");
-            assert_eq!(Kind::of(0, value), Ok(of_text(&text)), "{value:?}");
+            assert_eq!(ValueKind::of(0, value), Ok(of_text(&text)), "{value:?}");
         }
         for value in [Value::Bytes(b"1"), Value::Strange, Value::Instant { ticks: 1, per_second: 7 }] {
-            assert_eq!(Kind::of(3, value), Err(EvaluationError::NotPrintable { column: 3 }), "{value:?}");
+            assert_eq!(
+                ValueKind::of(3, value),
+                Err(EvaluationError::NotPrintable { column: 3 }),
+                "{value:?}"
+            );
         }
     }
 
     #[test]
     fn kinds_of_text() {
-        let number = |text: &str| Number::parse(text.as_bytes()).map(Kind::Number);
+        let number = |text: &str| Number::parse(text.as_bytes()).map(ValueKind::Number);
         for text in ["0", "-1.5", "+5", ".5", "01234", "1e400"] {
             assert_eq!(Some(of_text(text.as_bytes())), number(text), "{text}");
         }
         for text in ["NaN", "inf", "-inf", "1e401", "-1e1000000000"] {
-            assert_eq!(of_text(text.as_bytes()), Kind::Inexact, "{text}");
+            assert_eq!(of_text(text.as_bytes()), ValueKind::Inexact, "{text}");
         }
         for text in ["2020-01-31", "2020-01-31T08:00:00.5Z"] {
-            assert!(matches!(of_text(text.as_bytes()), Kind::Moment(_)), "{text}");
+            assert!(matches!(of_text(text.as_bytes()), ValueKind::Moment(_)), "{text}");
         }
         for text in ["", "nan", "Inf", "true", " 5", "1e", "+", "2020-1-31"] {
-            assert_eq!(of_text(text.as_bytes()), Kind::Text(Cow::Borrowed(text.as_bytes())), "{text}");
+            assert_eq!(of_text(text.as_bytes()), ValueKind::Text(Cow::Borrowed(text.as_bytes())), "{text}");
         }
     }
 }
