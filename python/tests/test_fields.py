@@ -141,7 +141,7 @@ def test_a_plan_is_public(people: pathlib.Path, tmp_path: pathlib.Path) -> None:
     # A document names its source as the plan does.
     file = tmp_path / "plan.json"
     file.write_text(json.dumps(made[0].plan))
-    assert posterity.release(plan=file, seed=1).to_dict()["request"]["about"]["source"] == "people.csv"
+    assert posterity.release(plan=file, seed=1).to_dict()["request"]["data"]["source"] == "people.csv"
 
 
 def test_categories_keep_their_blanks() -> None:

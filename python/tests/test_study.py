@@ -125,7 +125,7 @@ def test_records_in_memory_are_those_of_a_file(folder, place):
         assert found.documents.keys() == expected.documents.keys() == {"ward-cured", name}
         for question, document in found.documents.items():
             assert document.to_dict()["drawn"] == expected.documents[question].to_dict()["drawn"], question
-            assert document.to_dict()["request"]["about"]["source"] == "the people of 2026"
+            assert document.to_dict()["request"]["data"]["source"] == "the people of 2026"
         # A path in the place of the source is read as the plan says.
         path = posterity.study(plan, folder / "all.csv", out=folder / f"{name}-path", seed=7)
         assert path["ward-cured"].drawn == expected["ward-cured"].drawn
@@ -151,7 +151,7 @@ def test_a_name_stands_for_one_table(folder):
         assert not posterity.study(unnamed, people(), out=folder / "unnamed")["ward-cured"].recalled
     assert charges() == 3
     found = json.loads((folder / "unnamed" / "ward-cured.json").read_text())
-    assert "source" not in found["request"]["about"]
+    assert "source" not in found["request"]["data"]
 
 
 def test_what_is_no_table_is_refused(folder):

@@ -90,7 +90,7 @@ impl Planned {
         let request = written["request"].as_object_mut().expect("an object");
         request.remove("categories");
         let columns: Vec<AboutColumn> = columns.collect();
-        request.insert("about".into(), serde_json::json!({ "columns": columns }));
+        request.insert("data".into(), serde_json::json!({ "columns": columns }));
         serde_json::from_value(written).expect("as many cells")
     }
 

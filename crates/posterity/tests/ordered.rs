@@ -321,7 +321,7 @@ fn unknown_values_are_in_no_bin() {
             missing: Some("gone".into()),
             ..AboutColumn::default()
         };
-        request.insert("about".into(), serde_json::json!({ "columns": [column] }));
+        request.insert("data".into(), serde_json::json!({ "columns": [column] }));
         serde_json::from_value::<Document>(written).expect("as many cells")
     };
     let read = |missing| named(missing).read(&reading("median(age)")).expect("read");

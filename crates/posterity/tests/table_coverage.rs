@@ -66,7 +66,7 @@ fn with_columns(document: &Document) -> Document {
     let mut written = serde_json::to_value(document).expect("JSON");
     let request = written["request"].as_object_mut().expect("an object");
     request.remove("categories");
-    request.insert("about".into(), serde_json::json!({ "columns": columns }));
+    request.insert("data".into(), serde_json::json!({ "columns": columns }));
     serde_json::from_value(written).expect("as many cells")
 }
 

@@ -37,7 +37,7 @@ fn release(mechanism: &str, counts: &[u64], private_n: bool, epsilon: &str, seed
     let mut written = serde_json::to_value(drawn.document()).expect("JSON");
     let request = written["request"].as_object_mut().expect("an object");
     request.remove("categories");
-    request.insert("about".into(), serde_json::json!({ "columns": columns() }));
+    request.insert("data".into(), serde_json::json!({ "columns": columns() }));
     serde_json::from_value(written).expect("as many cells")
 }
 

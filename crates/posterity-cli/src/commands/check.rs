@@ -37,7 +37,7 @@ Examples:
   # With the filter and the unit of a release, all columns that the schema declares
   posterity check stays.csv --schema stays.schema.json --unit patient --where \"year = 2025\"";
 
-/// Look at a file, for its owner only: what a release would refuse or leave out. Not private.
+/// Look at a file, for its owner only: what a release would refuse
 ///
 /// It costs nothing and is no release: do not publish it, and do not choose what to release by it where others can see the
 /// choice. Without a column it says what the columns of the file hold. With columns, or a schema, it says which values are

@@ -28,9 +28,9 @@ Examples:
       --column ward --categories A,B,C --where 'year = 2025' --unit patient --epsilon 1 > ward.sql
   psql --csv -X -f ward.sql clinic > ward.csv";
 
-/// Print the query that counts a release in another program, and release nothing. No data is read.
+/// Print the query that counts a release in another program.
 ///
-/// The query counts as `posterity release` does, or is refused. Its result has a row for each cell that occurs, and where n
+/// No data is read, and nothing is released. The query counts as `posterity release` does, or is refused. Its result has a row for each cell that occurs, and where n
 /// is public a row for each reason why a record has no cell; `posterity release --counted` takes it. What the engine does
 /// besides is for you to know: that the table is complete, and that no rule of the database hides records of it.
 #[derive(Debug, Args)]

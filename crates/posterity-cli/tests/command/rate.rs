@@ -62,7 +62,7 @@ fn a_rate_declares_its_columns() {
     let more =
         ["--rate", "cured=yes | ward", "--column", "cured", "--missing", "not known", "--read", "ward"];
     let more = document(&[&asked[..], &more].concat());
-    assert_eq!(more["request"]["about"]["columns"][1]["missing"], "not known");
+    assert_eq!(more["request"]["data"]["columns"][1]["missing"], "not known");
     assert_eq!(more["readings"].as_array().map(Vec::len), Some(2));
     // The plan says it as it was asked, and asks the same.
     let plan = posterity(&[

@@ -35,7 +35,11 @@ fn bash_accepts_its_completions() {
     let test = format!(
         "{script}\nCOMP_WORDS=(posterity adv); COMP_CWORD=1; _posterity posterity adv posterity; echo \"${{COMPREPLY[@]}}\""
     );
-    let output = Command::new("bash").args(["-c", &test]).output().expect("bash runs");
+    // The script is longer than one argument may be.
+    let mut bash =
+        Command::new("bash").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("bash runs");
+    bash.stdin.take().expect("a pipe").write_all(test.as_bytes()).expect("written");
+    let output = bash.wait_with_output().expect("ended");
     let said = String::from_utf8_lossy(&output.stdout);
     assert_eq!(said.trim(), "advise", "{}", String::from_utf8_lossy(&output.stderr));
 }
