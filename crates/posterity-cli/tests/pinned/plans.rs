@@ -326,6 +326,8 @@ const SPELLINGS: [Spelling; 4] = [
             ("input-format", ""),
             ("table", ""),
             ("view", ""),
+            // It is asked for by its columns.
+            ("rate", "Within each"),
         ],
         usual: ToOwned::to_owned,
     },
@@ -382,6 +384,7 @@ fn the_table_of_fronts_is_as_it_is_found() {
     desk.done("budget create l.ledger --account office --epsilon 9");
     let client =
         crate::pages::client::Client::start(Some(desk.path().to_owned()), Some(desk.path().join("l.ledger")));
+    let ask = client.get("/ask?kind=rate");
     let forms = ["/release", "/margins", "/discover"].map(|form| client.get(form)).concat();
     let python =
         ["release", "margins", "discover", "parts"].map(|name| format!("python/posterity/_{name}.py"));
@@ -397,6 +400,7 @@ fn the_table_of_fronts_is_as_it_is_found() {
         "pages" if argument.starts_with("posterity web ") => {
             web.contains(argument.trim_start_matches("posterity web "))
         }
+        "pages" if argument == "Within each" => ask.contains(argument),
         "pages" => forms.contains(&format!(" name=\"{argument}\"")),
         "Python" => python.contains(&format!("{argument}: ")),
         _ => [" = ", ","].iter().any(|end| r.contains(&format!("{argument}{end}"))),
