@@ -405,7 +405,7 @@ mod tests {
             ("printed(tight(mh))", "mh has no scale of its own"),
             ("within(5e-4, ehds)", "write tight(ehds(gamma=1))"),
             ("within(1, tight(ehds))", "write a delta between 0 and 1 first"),
-            ("within(tight(ehds))", "there is no mechanism \"within(tight(ehds))\""),
+            ("within(tight(ehds))", "is not written like ehds(gamma=0.5)"),
             ("ehds(soft)", "ehds has no parameter \"soft\""),
             ("ehds gamma=1", "is not written like ehds(gamma=0.5)"),
         ] {
