@@ -31,6 +31,7 @@ pub struct PublicKey {
 
 /// A signature in a document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Signature {
     /// The public key, for finding the right one. It proves nothing by itself: anyone can make a key.
     pub key: String,
