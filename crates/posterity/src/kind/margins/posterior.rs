@@ -58,7 +58,8 @@ fn means(
     column: &str,
 ) -> Result<Vec<RowPosterior>, ReadingError> {
     let mut rows = Vec::new();
-    for ((block, (given, _)), numbers) in layout.blocks.iter().zip(&layout.labels).zip(numbers.alone(column)?) {
+    for ((block, (given, _)), numbers) in layout.blocks.iter().zip(&layout.labels).zip(numbers.alone(column)?)
+    {
         let scores = Scores::new(block, &numbers);
         let (shift, scale) = scores.range();
         let row = |law, scale, shift| RowPosterior::of_number(given.clone(), law, scale, shift);
