@@ -6,14 +6,14 @@ use std::path::Path;
 use posterity::document::Kind;
 use posterity::plan::{Asking, Blame, Form, NamedColumns, Node, Place, Plan, PlanError, PlanProblem, Value};
 use posterity::text_file::read_text;
-use posterity::{Adjacency, Prior, Reading, Table};
-use posterity_core::model::PriorError;
+use posterity::{Adjacency, Reading, Table};
 use posterity_study::PlanFile;
 
 use crate::counts::{counts_under, parse_counts, wrong_counts};
 use crate::declared::{DeclaredArgs, flag_of_key};
 use crate::failure::Failure;
 use crate::fields::{FieldArgs, told};
+use crate::prior_file::prior_in;
 use crate::source_args::SourceArgs;
 
 /// What a command asks for: a plan, and the file that it was read from, if it was.
@@ -148,18 +148,6 @@ fn made<A>(
         Plan::read(Node::table(root), &|file| read_text(Path::new(file)).map_err(|error| error.to_string()));
     let flags = Flags { data, prior: prior.is_some() };
     Ok(PlanOfFlags { plan: read.map_err(|error| flags.wrong(&error))?, file: None })
-}
-
-/// The text of a prior in a file, which has one number for each category.
-pub(crate) fn prior_in(path: &Path) -> Result<String, Failure> {
-    let text = read_text(path).map_err(|error| Failure::refused(format!("--prior-file: {error}")))?;
-    match text.parse::<Prior>() {
-        Ok(_) => Ok(text),
-        Err(error @ PriorError::TooFew { .. }) => {
-            Err(Failure::usage("--prior-file", format!("{error}. One number for all is for --prior")))
-        }
-        Err(error) => Err(Failure::usage("--prior-file", error)),
-    }
 }
 
 /// The plan in a file, which asks one question of this kind. What it says is not said again by flags.

@@ -17,6 +17,7 @@ mod mechanism_args;
 mod notice;
 mod output;
 mod panic;
+mod prior_file;
 mod progress;
 mod short_help;
 mod source_args;

@@ -11,10 +11,10 @@ use posterity_core::mechanism::Mechanism;
 use posterity_core::model::{Setting, interval_level};
 use posterity_present::Blame;
 
-use crate::asked::prior_in;
 use crate::failure::Failure;
 use crate::fields::{Asks, FieldArgs, told};
 use crate::output::Printing;
+use crate::prior_file::prior_in;
 use crate::progress::Progress;
 
 /// The public terms of what is computed without data, by the fields that the command has of a plan.
