@@ -73,9 +73,9 @@ class Margins(Published[_posterity.Margins]):
         >>> import posterity
         >>> people = {"ward": ["A", "B"] * 300, "cured": ["yes", "no", "yes"] * 200}
         >>> import pandas
-        >>> m = posterity.margins(
-        ...     pandas.DataFrame(people), column=["ward", "cured"], categories=[["A", "B"], ["yes", "no"]], epsilon=1, delta="1e-9", seed=1
-        ... )
+        >>> values = {"ward": ["A", "B"], "cured": ["yes", "no"]}
+        >>> schema = {"fields": [{"name": name, "constraints": {"enum": these}} for name, these in values.items()]}
+        >>> m = posterity.margins(pandas.DataFrame(people), schema=schema, sets=2, epsilon=1, delta="1e-9", seed=1)
         >>> list(m.posterior), list(m.posterior.of("cured=yes | ward"))
         (['A', 'B'], [('A', 'yes'), ('B', 'yes')])
         >>> low, high = m.posterior["A"].interval(0.95)

@@ -6,7 +6,7 @@ import math
 import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from . import _posterity
 from ._errors import ArgumentError, PosterityWarning, UnknownNameError
@@ -16,7 +16,7 @@ from ._readings import Key, named, nearest
 if TYPE_CHECKING:
     from ._published import Published
 
-    Distributed = Published[_posterity.Release] | Published[_posterity.Margins]
+    _Distributed: TypeAlias = Published[_posterity.Release] | Published[_posterity.Margins]
 
 
 class Marginal:
@@ -108,7 +108,7 @@ class Posterior(Mapping[Key, Marginal]):
 
     __slots__ = ("_inner", "_keys", "_reading", "_release")
 
-    def __init__(self, release: Distributed, reading: str | None = None, *, draws: int | None = None, seed: int | None = None) -> None:
+    def __init__(self, release: _Distributed, reading: str | None = None, *, draws: int | None = None, seed: int | None = None) -> None:
         self._release = release
         self._reading = reading
         self._inner: _posterity.Posterior = release._inner.posterior(reading, draws, seed)
@@ -212,7 +212,7 @@ class Posterior(Mapping[Key, Marginal]):
 _STATEMENT = re.compile(r"^(?P<reading>.*?)\s*(?P<sign>>=|<=|>|<)\s*(?P<number>[^<>=\s]+)\s*$", re.DOTALL)
 
 
-def probability(release: Distributed, statement: str, *, draws: int | None, seed: int | None) -> float:
+def probability(release: _Distributed, statement: str, *, draws: int | None, seed: int | None) -> float:
     """The probability that a number is above or below another: what :meth:`Release.probability` gives."""
     found = _STATEMENT.match(statement) if isinstance(statement, str) else None
     try:
