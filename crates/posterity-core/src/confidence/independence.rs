@@ -142,7 +142,7 @@ fn largest(law: &FoldedNoise) -> f64 {
 
 impl NoisyTable<'_> {
     /// Tests a hypothesis: the largest p-value over several margins of the table, each from [`DRAWS`] tables with the very
-    /// noise ([`NoisyTable::margins`]).
+    /// noise.
     ///
     /// What is drawn depends on the seed and on nothing else, so that everybody gets the same p-value.
     ///
