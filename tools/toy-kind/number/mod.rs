@@ -16,8 +16,8 @@ use super::table::{budget_notes, warnings};
 use crate::about::About;
 use crate::paper::{DocumentError, GuaranteeStatement, Kind, Promised, adding, parsed};
 use crate::table::{
-    Contrast, IntervalKind, Labels, NO_INTERVAL, Reading, ReadingError, ReadingMethod, ReadingRow,
-    ReadingTable, Statistic, Subject, Ways,
+    Contrast, IntervalKind, Labels, Reading, ReadingError, ReadingMethod, ReadingRow, ReadingTable,
+    Statistic, Subject, Ways, Words,
 };
 use crate::terms::Terms;
 
@@ -34,6 +34,7 @@ pub struct Number {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NumberRequest {
+    #[serde(rename = "data")]
     about: About,
     epsilon: String,
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -181,17 +182,8 @@ impl Kind for Number {
     fn readings(&self) -> Cow<'_, [ReadingTable]> {
         let total = Total::of(&self.epsilon, self.drawn);
         let (low, high) = total.interval(self.level());
-        let row = ReadingRow {
-            given: Labels::default(),
-            cell: Labels::default(),
-            estimate: Some(total.noisy() as f64),
-            mean: (total.noisy() as f64).clamp(low as f64, high as f64),
-            confidence: Some([low as f64, high as f64]),
-            credible: NO_INTERVAL,
-            interval: [low as f64, high as f64],
-            mostly_prior: false,
-            may_be_empty: false,
-        };
+        let ends = [low as f64, high as f64];
+        let row = ReadingRow::confident(Labels::default(), Some(total.noisy() as f64), ends);
         let Ways { level, interval, about, simultaneous } = self.ways();
         Cow::Owned(vec![ReadingTable {
             of: Vec::new(),
@@ -208,6 +200,7 @@ impl Kind for Number {
             simultaneous,
             unknown: None,
             rows: vec![row],
+            words: Words::default(),
         }])
     }
 

@@ -44,7 +44,7 @@ pub(crate) const ASKING: Asking = Asking {
 
 /// A number that a plan asks for.
 #[derive(Clone, Debug)]
-pub struct PlannedNumber {
+pub(crate) struct PlannedNumber {
     pub(super) question: Question,
     pub(super) epsilon: Epsilon,
     pub(super) level: f64,
